@@ -117,6 +117,22 @@ fn types_have_sizes() {
 }
 
 #[test]
+fn variables_and_elements_have_sizes() {
+    let text = "short a[7]; long l; char c;
+        int f(char c) { return sizeof c; }
+        void main() { int x, i; x = 0;
+          for (i = 0; i < sizeof(a) / sizeof(a[0]); i++) x = x + sizeof(l);
+          x = x + 100 * sizeof a + 10000 * sizeof(a[i + 1]) + f(c) + sizeof(x) - sizeof(int); }";
+    let (_, out, err) = tern(text, &["-f", "AF (exit & {x == 21457})", "--certify"]);
+    assert!(out.starts_with("holds"), "{out}{err}");
+    let twice = "char c; void f() { long c; c = 1; } void main() { int x; x = sizeof(c); }";
+    for text in [twice, "void main() { int x; x = sizeof(x + 1); }"] {
+        let (status, _, err) = tern(text, &["-f", "AF exit"]);
+        assert!(status == Some(2) && err.contains("sizeof(int)"), "{err}");
+    }
+}
+
+#[test]
 fn mistakes_in_what_is_given_stand_there() {
     for (given, place) in [("y2 > 0", "--given:1:1"), ("n > 0 && n & 1", "--given:1:10")] {
         let (status, _, err) = tern(SERVER, &["-f", "AF exit", "--given", given]);

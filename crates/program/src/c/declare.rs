@@ -347,6 +347,7 @@ impl Parser {
             let message = format!("there are two arrays `{name}` of different sizes");
             return Err(Fault::new("C104", span, message, "give one another name"));
         }
+        self.note_type(name, ty);
         let mut values = values.map(Vec::into_iter);
         for number in 0..size {
             let zero = Expr { kind: Kind::Number(0), span };
@@ -386,6 +387,7 @@ impl Parser {
                 }
                 self.refuse_constant(&name, span)?;
                 if !is_pointer && !is_array {
+                    self.note_type(&name, ty);
                     parameters.push(Declared { name, span, value: None, ty });
                 }
             }

@@ -31,6 +31,8 @@ pub(super) struct Parser {
     pub(super) declared: BTreeMap<String, Type>,
     /// The sizes of arrays that were declared.
     pub(super) arrays: HashMap<String, usize>,
+    /// The types of variables and of elements of arrays; `None` if a name has two.
+    variables: HashMap<String, Option<Size>>,
     /// Functions that have a body somewhere in the text.
     defined: HashSet<String>,
     /// Whether an expression of a claim is read: elements of arrays have names there.
@@ -111,6 +113,7 @@ impl Parser {
             types: HashMap::new(),
             declared: BTreeMap::new(),
             arrays: HashMap::new(),
+            variables: HashMap::new(),
             defined,
             is_claim: false,
             elsewhere: Vec::new(),
@@ -196,6 +199,12 @@ impl Parser {
         }
         let message = "this expression is too long";
         Err(Fault::new("C101", self.span(), message, "assign parts of it to variables first"))
+    }
+
+    /// Remembers the type of a variable, or of the elements of an array.
+    pub(super) fn note_type(&mut self, name: &str, ty: Type) {
+        let known = self.variables.entry(name.to_owned()).or_insert(Some(ty.size));
+        *known = known.filter(|size| *size == ty.size);
     }
 
     fn unit(&mut self) -> Unit {
@@ -455,6 +464,7 @@ impl Parser {
     pub(super) fn declared(&mut self, name: String, span: Span, ty: Type) -> Parsed<Declared> {
         self.refuse_constant(&name, span)?;
         let value = if self.takes("=") { Some(self.assignment()?) } else { None };
+        self.note_type(&name, ty);
         Ok(Declared { name, span, value, ty })
     }
 }

@@ -235,6 +235,10 @@ impl Parser {
                 self.expect(")")?;
                 return Ok(Expr { kind: expr.kind, span });
             }
+            Token::Word(name) if name == "sizeof" => {
+                self.advance();
+                self.size()?
+            }
             Token::Word(name) if matches!(self.peek_second(), Token::Sign("(")) => {
                 self.advance();
                 self.call(name)?
@@ -251,27 +255,48 @@ impl Parser {
         Ok(Expr { kind, span })
     }
 
-    /// `(int)` behind `sizeof`: how many bytes a type has, as an `unsigned long`.
+    /// A type in brackets, a variable or an element behind `sizeof`: how many bytes it has, as an
+    /// `unsigned long`.
     fn size(&mut self) -> Parsed<Kind> {
         let span = self.span();
-        self.expect("(")?;
-        // In a claim, where nothing is known of bits, a size would be taken for granted.
-        let ty = if self.begins_type() { self.cast_type()? } else { None };
-        let Some(ty) = ty.filter(|_| !self.is_claim) else {
-            let hint = "write the type instead, as in `sizeof(int)`, or the number of bytes";
-            return Err(Fault::new("C103", span, "only types of integers have a size here", hint));
+        let is_bracketed = self.takes("(");
+        let found = match is_bracketed && self.begins_type() {
+            true => self.cast_type()?.map(|ty| (ty.size, 1)),
+            false => self.size_of_variable()?,
         };
-        self.expect(")")?;
-        self.sizes.push((ty.size, span));
+        let is_all = !is_bracketed || matches!(self.peek(), Token::Sign(")"));
+        // In a claim, where nothing is known of bits, a size would be taken for granted.
+        let Some((size, count)) = found.filter(|_| is_all && !self.is_claim) else {
+            let message = "only types of integers, variables and elements have a size here";
+            let hint = "write the type instead, as in `sizeof(int)`, or the number of bytes";
+            return Err(Fault::new("C103", span, message, hint));
+        };
+        if is_bracketed {
+            self.expect(")")?;
+        }
+        self.sizes.push((size, span));
         let suffix = Suffix { is_unsigned: true, longs: 1, is_decimal: true };
-        Ok(Kind::Literal(Widths::of_int(32).bytes(ty.size), suffix))
+        Ok(Kind::Literal(Widths::of_int(32).bytes(size) * count, suffix))
+    }
+
+    /// The type of a variable, of an element or of the elements of an array, and how many there
+    /// are; `None` if what comes next is none, or if its name has two types in the program.
+    fn size_of_variable(&mut self) -> Parsed<Option<(Size, i128)>> {
+        let Token::Word(name) = self.peek().clone() else { return Ok(None) };
+        let Some(&Some(size)) = self.variables.get(&name) else { return Ok(None) };
+        self.advance();
+        let count = self.arrays.get(&name).map_or(1, |&count| count as i128);
+        if !self.takes("[") {
+            return Ok(Some((size, count)));
+        }
+        // The element is not looked up.
+        self.deeper(Self::expr)?;
+        self.expect("]")?;
+        Ok(Some((size, 1)))
     }
 
     /// The arguments of a call. Functions without a body give any number.
     fn call(&mut self, name: String) -> Parsed<Kind> {
-        if name == "sizeof" {
-            return self.size();
-        }
         self.expect("(")?;
         let mut arguments = Vec::new();
         while !self.takes(")") {

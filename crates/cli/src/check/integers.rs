@@ -33,7 +33,8 @@ use tern_front::{Problem, Source, Wrong};
 use tern_ir::flow::Flow;
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claims, FormulaId};
-use tern_numeric::check::{Decision, Verdict, Why};
+use tern_numeric::check::{Decision, Verdict, Wants, Why};
+use tern_numeric::invariant::Templates;
 use tern_numeric::prove::Gap;
 use tern_program::c::claim::{self, Meanings};
 use tern_program::c::story::Told;
@@ -260,13 +261,15 @@ impl Task {
         beside: &mut Beside,
         budget: &Budget,
     ) {
-        let is_open = matches!(decision.verdict, Verdict::Unknown(_));
-        let by_cells = matches!(decision.proof, Some(Ok(_)));
-        if is_open || !wanted {
+        if decision.is_open() || !wanted {
             return;
         }
+        let mut by_cells = matches!(decision.proof, Some(Ok(_)));
         if !by_cells {
             beside.states = self.listed_evidence(index, &decision.verdict, budget);
+        }
+        if !by_cells && beside.states.is_none() {
+            by_cells = self.prove_by_intervals(index, decision, budget);
         }
         if !by_cells && beside.states.is_none() {
             beside.missing.push(match (&decision.proof, &beside.by) {
@@ -304,6 +307,23 @@ impl Task {
                 (decision.proof, beside.states) = (None, None);
             }
         }
+    }
+
+    /// Looks for evidence that a claim holds by bounds of single variables, whose reasons are
+    /// short; says whether there is some.
+    fn prove_by_intervals(&self, index: usize, decision: &mut Decision, budget: &Budget) -> bool {
+        let Question { program, meanings, star } = &self.questions[index];
+        if decision.verdict != Verdict::Holds || star.is_some() {
+            return false;
+        }
+        let (templates, evidence) = (Templates::Intervals, true);
+        let wants = Wants { templates, evidence, ..Wants::default() };
+        let other = claim::answer(&self.code.flow, program, meanings, wants, budget);
+        if other.verdict == Verdict::Holds && matches!(other.proof, Some(Ok(_))) {
+            (decision.proof, decision.about) = (other.proof, other.about);
+            return true;
+        }
+        false
     }
 
     /// What the certifier says of the evidence for a verdict.

@@ -145,8 +145,8 @@ pub(super) fn templates(
 /// The most sums of variables that only change in the same loops.
 const MOST_TOGETHER: usize = 12;
 
-/// Differences of variables that rise or fall in the same loop, and sums of those of which one
-/// rises and the other falls.
+/// Sums of two variables that change by constants in the same loop, which do not change if both do
+/// so once a round: `x + 7*y` where `x -= 7` and `y++`; then the plain sum or difference.
 fn moved_together(flow: &Flow, used: &BTreeSet<usize>) -> Vec<Affine> {
     let mut graph: Vec<Vec<usize>> = vec![Vec::new(); flow.points.len()];
     for edge in flow.edges.as_slice() {
@@ -159,20 +159,24 @@ fn moved_together(flow: &Flow, used: &BTreeSet<usize>) -> Vec<Affine> {
         for (variable, value) in edge.update.iter().filter(|_| own == part[edge.to.index()]) {
             let is_step = value.terms == [(Column::variable(*variable), 1)] && value.constant != 0;
             if is_step && used.contains(variable) {
-                moved.insert((own, *variable, value.constant.signum()));
+                moved.insert((own, *variable, value.constant));
             }
         }
     }
     let mut found: Vec<Affine> = Vec::new();
-    for &(own, left, sign) in &moved {
-        let later = moved.range((own, left + 1, -1)..).take_while(|it| it.0 == own);
+    for &(own, left, by) in &moved {
+        let later = moved.range((own, left + 1, i128::MIN)..).take_while(|it| it.0 == own);
         for &(_, right, other) in later {
-            for factor in [1, -1] {
-                let columns = [left, right].map(Column::variable);
-                let terms = vec![(columns[0], factor), (columns[1], -factor * sign * other)];
-                let sum = Affine { terms, constant: 0 };
-                if !found.contains(&sum) {
-                    found.push(sum);
+            let columns = [left, right].map(Column::variable);
+            for (by, other) in [(by, other), (by.signum(), other.signum())] {
+                // A row without a common divisor, and its negation.
+                let terms = [(columns[0], other), (columns[1], by.saturating_neg())];
+                let sum = Row::at_least_zero(Affine { terms: terms.to_vec(), constant: 0 });
+                let sum = sum.affine().clone();
+                for sum in [sum.times(-1), Some(sum)].into_iter().flatten() {
+                    if !found.contains(&sum) {
+                        found.push(sum);
+                    }
                 }
             }
         }

@@ -87,6 +87,9 @@ const MOST_CASES: usize = 1000;
 /// That there are more.
 pub(super) const TOO_MANY: &str = "this expression has too many cases";
 
+/// That numbers become so large that nothing can be said of the cases.
+pub(super) const TOO_LARGE: &str = "the numbers here become too large";
+
 /// Takes expressions apart.
 pub(super) struct Cases<'a> {
     /// The variable of a name.
@@ -113,8 +116,7 @@ pub(super) enum Form {
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 pub(super) fn too_large<T>(span: Span, value: Option<T>) -> Result<T> {
-    let message = "the numbers here become too large";
-    value.ok_or_else(|| Fault::new("C104", span, message, "use smaller constants"))
+    value.ok_or_else(|| Fault::new("C104", span, TOO_LARGE, "use smaller constants"))
 }
 
 impl<'a> Cases<'a> {

@@ -1,10 +1,12 @@
-//! What is said of expressions that have too many cases: that they have some value of their type,
-//! or, where they may divide by zero or leave an array, that they may fail.
+//! What is said of expressions that have too many cases, or numbers that are too large: that they
+//! have some value of their type, or, where they may divide by zero or leave an array, that they
+//! may fail.
 //!
 //! The flow graph knows little of such a value, and nothing wrong: claims that depend on it are
 //! decided by listing states, if they are.
 
-use super::cases::{Case, Result, TOO_MANY};
+use super::Fault;
+use super::cases::{Case, Result, TOO_LARGE, TOO_MANY};
 use super::lower::{Lowering, may_fail};
 use super::syntax::{Expr, Type};
 use super::typing::range;
@@ -25,7 +27,7 @@ impl Lowering<'_> {
     pub(super) fn values_or_some(&self, expr: &Expr, ty: Type) -> Result<Known<Affine>> {
         let (found, auxiliaries) = self.with_cases(|cases| cases.converted(expr, ty));
         match found {
-            Err(fault) if fault.message == TOO_MANY => {
+            Err(fault) if says_little(&fault) => {
                 let known = self.settings.widths.map(|widths| range(widths, ty));
                 let facts = known.map_or(Vec::new(), |(low, high)| between(0, low, high));
                 let value = Affine::column(Column::auxiliary(0));
@@ -39,7 +41,7 @@ impl Lowering<'_> {
     pub(super) fn tests_or_some(&self, expr: &Expr) -> Result<Known<bool>> {
         let (found, auxiliaries) = self.with_cases(|cases| cases.tests(expr));
         match found {
-            Err(fault) if fault.message == TOO_MANY => {
+            Err(fault) if says_little(&fault) => {
                 let outcomes = [(1, true), (0, false)];
                 let outcomes = outcomes.map(|(number, truth)| (between(0, number, number), truth));
                 Ok(perhaps(expr, &between(0, 0, 1), outcomes.to_vec()))
@@ -47,6 +49,11 @@ impl Lowering<'_> {
             found => Ok((found?, auxiliaries)),
         }
     }
+}
+
+/// Whether a fault says that nothing can be said of an expression, though it is a sound one.
+fn says_little(fault: &Fault) -> bool {
+    fault.message == TOO_MANY || fault.message == TOO_LARGE
 }
 
 /// Cases about auxiliary 0, of which some facts are known; if the expression may fail, that is a

@@ -7,7 +7,7 @@
 //! expressions happen from left to right, before the rest is evaluated.
 
 use super::Fault;
-use super::cases::Cases;
+use super::cases::{Cases, TOO_LARGE};
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
 use super::recursion::{Procedure, recursive};
@@ -431,8 +431,8 @@ pub(super) fn then(first: &[Edge], second: &[Edge]) -> Result<Vec<Edge>> {
     for left in first {
         for right in second {
             let Some(mut edge) = left.then_surely(right) else {
-                let message = "the numbers here become too large";
-                return Err(Fault::new("C104", Span::new(0..0), message, "use smaller constants"));
+                let span = Span::new(0..0);
+                return Err(Fault::new("C104", span, TOO_LARGE, "use smaller constants"));
             };
             (edge.from, edge.to) = (left.from, left.to);
             if possible(&edge) {

@@ -91,6 +91,10 @@ pub(super) fn evaluate(sum: &Affine, of: impl Fn(Column) -> Option<i128>) -> Opt
     Some(total)
 }
 
+/// How many rounds more are followed of a loop that changes values which the claim does not depend
+/// on.
+const MORE_ROUNDS: usize = 3;
+
 /// The states of a story from an initial state on, with parts of the claim as `show` says them.
 /// Where it goes on for ever by rounds that are alike to the propositions, it ends with two.
 pub fn unfold(
@@ -111,10 +115,19 @@ pub fn unfold(
         if let Ending::Loop(from) = ending
             && states.last() != states.get(from)
         {
-            // What comes back is all that the claim depends on; other values change.
-            steps.extend_from_within(from..);
-            states = self::states(flow, &first, &steps);
+            // What comes back is all that the claim depends on; other values change, perhaps in
+            // the first rounds only.
+            let round = steps[from..].to_vec();
             ending = Ending::TooLong;
+            for _ in 0..MORE_ROUNDS {
+                steps.extend_from_slice(&round);
+                states = self::states(flow, &first, &steps);
+                let before = steps.len() - round.len();
+                if states.last() == states.get(before) {
+                    ending = Ending::Loop(before);
+                    break;
+                }
+            }
         }
         if ending == Ending::TooLong
             && let Some(rounds) = rounds(flow, &steps, &states, meanings)
@@ -178,6 +191,8 @@ pub enum Replay {
 /// A run as the interpreter sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
+    /// The values of the variables in each state, as far as it knows them.
+    pub values: Vec<Vec<Option<i128>>>,
     /// Which of the propositions that were asked about are true in each state; `None` if one cannot
     /// be evaluated. If the run goes on by rounds, the first is the last of it.
     pub truths: Option<Vec<Vec<bool>>>,
@@ -233,6 +248,8 @@ pub fn replay(
     let mut repeats = back.filter(|_| comes_back(&run));
     let meant: Vec<Meant<'_>> = propositions.iter().map(|name| Meant::new(&plain, name)).collect();
     let truth = |state: &State<'_>| meant.iter().map(|it| it.is_true(&plain, state)).collect();
+    let value = |state: &&State<'_>| variables.iter().map(|name| state.visible(name)).collect();
+    let values = run.iter().map(value).collect();
     let mut truths: Option<Vec<Vec<bool>>> = run.into_iter().map(truth).collect();
     if let (Some(from), Some(all), true) = (repeats, &mut truths, grows) {
         let later = from + (all.len() - 1 - from) / 2;
@@ -240,7 +257,28 @@ pub fn replay(
         repeats = repeats.filter(|_| all[from..=later] == all[later..]);
         all.truncate(later + 1);
     }
-    Replay::Found(Seen { truths, repeats })
+    Replay::Found(Seen { values, truths, repeats })
+}
+
+/// Fills in values that the analysis does not know, such as products, from those that the
+/// interpreter found on the same run. A loop in which these do not come back is none.
+pub fn fill(told: &mut [Told], seen: &Seen) {
+    if let (Some(last), None) = (told.last_mut(), seen.repeats)
+        && matches!(last.ending, Ending::Loop(_))
+    {
+        last.ending = Ending::TooLong;
+    }
+    let mut at = 0;
+    for part in told {
+        for (number, state) in part.states.iter_mut().enumerate() {
+            // A part begins with the state that the one before ends with.
+            at += usize::from(number > 0);
+            let found = seen.values.get(at).into_iter().flatten();
+            for (value, found) in state.values.iter_mut().zip(found) {
+                *value = value.or(*found);
+            }
+        }
+    }
 }
 
 /// The values of a state, as far as they are known.

@@ -26,8 +26,12 @@ type Result<T> = std::result::Result<T, Fault>;
 pub fn read(text: &str, given: &[Expr]) -> std::result::Result<Flow, Vec<Fault>> {
     let mut reader = Reader::default();
     let mut faults = Vec::new();
+    let (mut line, mut counted) = (1, 0);
     for (span, statement) in statements(text) {
-        if let Err(fault) = reader.statement(statement, span) {
+        let begin = span.start as usize;
+        line += text[counted..begin].matches('\n').count() as u32;
+        counted = begin;
+        if let Err(fault) = reader.statement(statement, span, line) {
             faults.push(fault);
         }
     }
@@ -91,7 +95,7 @@ impl Reader {
         *self.points.entry(name.to_owned()).or_insert_with(|| flow.add_point(Point::default()))
     }
 
-    fn statement(&mut self, text: &str, span: Span) -> Result<()> {
+    fn statement(&mut self, text: &str, span: Span, line: u32) -> Result<()> {
         if let Some((word, rest)) = text.split_once(':')
             && !rest.starts_with('=')
         {
@@ -109,6 +113,9 @@ impl Reader {
                         return Err(wrong(span, "`FROM` before the `TO` of the last transition"));
                     }
                     let from = self.point(name);
+                    // A location stands where its first transition does.
+                    let first = &mut self.flow.points[from].line;
+                    *first = if *first == 0 { line } else { *first };
                     self.open = Some((from, vec![Edge::plain(from, from)]));
                 }
                 "TO" => {

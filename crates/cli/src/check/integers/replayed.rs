@@ -36,7 +36,7 @@ impl Task {
             Subject::Formula(formula) => formulas.show(formula).to_string(),
         };
         let flow = self.about(decision);
-        let told = story::unfold(
+        let mut told = story::unfold(
             flow,
             (*point, values),
             &decision.story,
@@ -64,6 +64,9 @@ impl Task {
             beside.missing.push(message.to_owned());
             return;
         }
+        if let Replay::Found(seen) = &run {
+            story::fill(&mut told, seen);
+        }
         let is_whole = |ending| is_path(ending) || ending == Ending::AllPaths;
         let is_told = !told.is_empty() && told.iter().all(|part| is_whole(part.ending));
         let is_run = matches!(run, Replay::Found(_));
@@ -80,7 +83,7 @@ impl Task {
 
     /// What the interpreter's states say of a claim about runs on a run that repeats itself.
     fn on_lasso(&self, index: usize, decision: &Decision, run: &Replay) -> Option<bool> {
-        let Replay::Found(Seen { truths: Some(truths), repeats: Some(back) }) = run else {
+        let Replay::Found(Seen { truths: Some(truths), repeats: Some(back), .. }) = run else {
             return None;
         };
         let (formulas, claim) = (&self.claims.formulas, &self.claims.list()[index]);

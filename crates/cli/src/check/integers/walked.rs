@@ -15,7 +15,7 @@ use tern_program::c::story::{Shown, Told};
 use tern_record::trace::{RunTrace, Trace, Why};
 
 /// The longest run that is looked for.
-const MOST_STEPS: usize = 1000;
+const MOST_STEPS: usize = 5000;
 
 /// How far states are listed, from little to much: the fewer there are, the shorter are the runs
 /// that the engines find. The largest number is counted from the initial values on.

@@ -171,3 +171,24 @@ fn claims_of_ctl_are_asked_of_bodies_that_call_themselves() {
         assert_eq!((&result["verdict"], &result["certified"]), (&"holds".into(), &true.into()));
     }
 }
+
+#[test]
+fn a_loop_comes_back_to_a_state_that_was_there() {
+    // In the first round g becomes 0, which the claim does not depend on.
+    let program = "int g, x; void main() { g = 2; while (x >= 0) { g = 0; x = 1 - x; } }";
+    let result = assert_told(program, &["-f", "AF {x < 0}"]);
+    let witness = &result["witness"];
+    assert_eq!(witness["ending"]["kind"], "loop", "{witness}");
+    let from = witness["ending"]["from"].as_u64().expect("a number") as usize;
+    let moves = witness["moves"].as_array().expect("a list");
+    let first = if from == 0 { &witness["from"] } else { &moves[from - 1] };
+    assert_eq!(moves.last().expect("some")["values"], first["values"], "{witness}");
+}
+
+#[test]
+fn values_that_the_analysis_does_not_know_are_the_interpreters() {
+    let program = "int v = 3, w = 10; int main() { v = v * w * w; }";
+    let result = assert_told(program, &["-f", "AF {v == 7}", "--certify"]);
+    let last = result["witness"]["moves"].as_array().expect("a list").last().cloned();
+    assert_eq!(last.expect("some")["values"]["v"], "300", "{result}");
+}

@@ -119,7 +119,11 @@ fn evidence_by_states_is_about_one_program() {
 /// That a claim is decided, with evidence.
 fn assert_decided(program: &str, claim: &str, given: &str, verdict: &str) {
     let given = if given.is_empty() { vec![] } else { vec!["--given", given] };
-    let args = [&["-f", claim, "--json", "--certify"], given.as_slice()].concat();
+    assert_decided_with(program, claim, &given, verdict);
+}
+
+fn assert_decided_with(program: &str, claim: &str, given: &[&str], verdict: &str) {
+    let args = [&["-f", claim, "--json", "--certify"], given].concat();
     let (_, out, err) = tern(program, &args);
     let object: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
     let result = &object["results"][0];
@@ -192,4 +196,21 @@ fn initial_values_that_are_shown_are_those_of_the_evidence() {
         let (status, text) = certified(&folder, &results);
         assert!(status == Some(1) && text.contains("7 is shown"), "{text}");
     }
+}
+
+#[test]
+fn sums_that_a_loop_leaves_as_they_are_bound_its_variables() {
+    let text = "void main() { int x, y; y = 0; while (x > 0) { x -= 7; y++; } assert(y != 40); }";
+    assert_decided(text, "AG !failed", "x <= 273", "holds");
+}
+
+#[test]
+fn numbers_that_wrap_may_be_large_in_between() {
+    let text = "unsigned long a, b; long c = 5; _Bool one() { return 1; }
+        int main() { a = -1; b = a * a; c *= one() + (c - c); }";
+    assert_decided_with(text, "AF (exit & {b == 1} & {c == 5})", &["--int", "32"], "holds");
+    // Reasons by sums of variables have numbers that are too large; those by bounds have not.
+    let bits = "void main() { unsigned x, r;
+        r = (x & 1) << 3 | (x & 2) << 1 | (x & 4) >> 1 | (x & 8) >> 3; }";
+    assert_decided_with(bits, "AF (exit & {r <= 15})", &["--int", "32"], "holds");
 }

@@ -100,3 +100,100 @@ fn reached(flow: &Flow, from: Vec<PointId>) -> BTreeSet<PointId> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::Procedure;
+    use crate::flow::{Affine, Auxiliary, Column, Point, Row};
+    use tern_model::index::Id;
+
+    /// `main` calls at its second point and goes on at its third, by `back`; the callee has a body
+    /// of one point, which leads to its end by `last`.
+    fn program(last: Edge, back: Edge, is_total: bool) -> (Flow, Calls) {
+        let mut flow = Flow { variables: vec!["x".to_owned()], ..Flow::default() };
+        let [begin, site, after, body, end] = [true, is_total, true, true, true]
+            .map(|total| flow.add_point(Point { total, ..Point::default() }));
+        flow.starts = vec![Edge::plain(begin, begin)];
+        let edges = [
+            Edge::plain(begin, site),
+            Edge { from: site, to: after, ..back },
+            Edge::plain(after, after),
+            Edge { from: body, to: end, ..last },
+        ];
+        flow.edges = edges.into_iter().collect();
+        let callee = Procedure {
+            name: "f".to_owned(),
+            arguments: Vec::new(),
+            copies: Vec::new(),
+            result: 0,
+            enter: Edge::plain(body, body),
+            exit: Some(end),
+        };
+        let sites = BTreeMap::from([(site, 0)]);
+        (flow, Calls { procedures: vec![callee], sites, ..Calls::default() })
+    }
+
+    fn plain() -> Edge {
+        Edge::plain(PointId::new(0), PointId::new(0))
+    }
+
+    #[test]
+    fn a_body_is_there_as_if_it_were_written_there() {
+        let (flow, calls) = program(plain(), plain(), true);
+        let (made, calls) = unfolded(&flow, &calls).expect("it is unfolded");
+        assert!(calls.unfolded && calls.sites.is_empty());
+        let copy = PointId::new(flow.points.len());
+        let [begin, _, after] = [0, 1, 2].map(PointId::new);
+        let has = |from: PointId, to: PointId| {
+            made.edges.as_slice().iter().any(|edge| (edge.from, edge.to) == (from, to))
+        };
+        // The call is one step, and so is the return.
+        assert!(has(begin, copy) && has(copy, after));
+        assert_eq!(made.points.len(), flow.points.len() + 1);
+        assert!(made.points[copy].total);
+        assert!(unfolded(&made, &calls).is_none(), "it is done once");
+    }
+
+    #[test]
+    fn what_would_count_other_steps_is_left_as_it_is() {
+        // A procedure that has ended where it begins returns in no step of its own.
+        let (flow, mut calls) = program(plain(), plain(), true);
+        calls.procedures[0].exit = Some(calls.procedures[0].enter.to);
+        assert!(unfolded(&flow, &calls).is_none());
+        // A call whose return is that of the caller too would be two steps in one.
+        let (flow, mut calls) = program(plain(), plain(), true);
+        calls.sites.insert(calls.procedures[0].enter.to, 0);
+        assert!(unfolded(&flow, &calls).is_none());
+    }
+
+    #[test]
+    fn a_return_that_may_have_no_step_is_none_for_sure() {
+        let (flow, calls) = program(plain(), plain(), false);
+        let (made, _) = unfolded(&flow, &calls).expect("it is unfolded");
+        assert!(!made.points[PointId::new(flow.points.len())].total);
+    }
+
+    #[test]
+    fn what_is_known_under_conditions_on_unknown_values_is_a_condition() {
+        // x becomes unknown; then, if it is positive, another unknown value is at least x.
+        let unknown = Column::auxiliary(0);
+        let last = Edge {
+            auxiliaries: vec![Auxiliary::Unknown],
+            update: vec![(0, Affine::column(unknown))],
+            ..plain()
+        };
+        let x = Affine::column(Column::variable(0));
+        let back = Edge {
+            auxiliaries: vec![Auxiliary::Unknown],
+            guard: Row::greater(&x, &Affine::constant(0)).into_iter().collect(),
+            facts: Row::greater_equal(&Affine::column(unknown), &x).into_iter().collect(),
+            ..plain()
+        };
+        let (flow, calls) = program(last, back, true);
+        let (made, _) = unfolded(&flow, &calls).expect("it is unfolded");
+        let copy = PointId::new(flow.points.len());
+        let edge = made.edges.as_slice().iter().find(|edge| edge.from == copy).expect("a return");
+        assert_eq!((edge.facts.len(), edge.guard.len()), (0, 2));
+    }
+}

@@ -518,7 +518,8 @@ fn initial_values_of_transition_systems_may_be_given() {
     fs::write(folder.path().join("p.t2"), text).expect("written");
     let check = ["check", "p.t2", "-f", "AF exit"];
     let given = |given: &[&str]| in_folder(&folder, &[&check[..], given].concat());
-    assert_eq!(given(&[]).0, Some(1));
+    let (status, out, _) = given(&[]);
+    assert!(status == Some(1) && out.contains("from line 2 with"), "{out}");
     assert_eq!(given(&["--given", "y >= 1"]).0, Some(0));
     let (status, _, err) = given(&["--given", "y >= 1 && z > 0"]);
     assert_eq!(status, Some(2), "{err}");

@@ -237,7 +237,7 @@ fn what_is_not_treated_is_refused_with_a_place() {
         ("void main() { x = 1; }", "C102"),
         ("extern int x; void main() { x = 1; }", "C104"),
         ("void main() { static int x; x = 1; }", "C104"),
-        ("void main() { int x; x = sizeof(x); }", "C103"),
+        ("void main() { int x; x = sizeof(x + 1); }", "C103"),
         ("void main() { int x; x = sizeof(int *); }", "C103"),
         ("void main() { __int128 x; }", "C103"),
         ("void main() { int x; int x; }", "C102"),

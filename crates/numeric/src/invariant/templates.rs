@@ -145,6 +145,10 @@ pub(super) fn templates(
 /// The most sums of variables that only change in the same loops.
 const MOST_TOGETHER: usize = 12;
 
+/// The largest factor in such a sum: with larger ones, as where numbers wrap, reasons have numbers
+/// that are too large to be written down.
+const MOST_FACTOR: u128 = 1000;
+
 /// Sums of two variables that change by constants in the same loop, which do not change if both do
 /// so once a round: `x + 7*y` where `x -= 7` and `y++`; then the plain sum or difference.
 fn moved_together(flow: &Flow, used: &BTreeSet<usize>) -> Vec<Affine> {
@@ -168,9 +172,11 @@ fn moved_together(flow: &Flow, used: &BTreeSet<usize>) -> Vec<Affine> {
         let later = moved.range((own, left + 1, i128::MIN)..).take_while(|it| it.0 == own);
         for &(_, right, other) in later {
             let columns = [left, right].map(Column::variable);
-            for (by, other) in [(by, other), (by.signum(), other.signum())] {
+            let is_small = [by, other].into_iter().all(|it| it.unsigned_abs() <= MOST_FACTOR);
+            let weighted = is_small.then_some((by, other));
+            for (by, other) in weighted.into_iter().chain([(by.signum(), other.signum())]) {
                 // A row without a common divisor, and its negation.
-                let terms = [(columns[0], other), (columns[1], by.saturating_neg())];
+                let terms = [(columns[0], other), (columns[1], -by)];
                 let sum = Row::at_least_zero(Affine { terms: terms.to_vec(), constant: 0 });
                 let sum = sum.affine().clone();
                 for sum in [sum.times(-1), Some(sum)].into_iter().flatten() {

@@ -37,6 +37,8 @@ pub enum Ending {
     /// It goes on for ever as it did since the state before this step, round after round, while
     /// values grow. Whoever follows the steps finds that out, of what is too long here.
     Grows(usize),
+    /// It stays in a call for ever from this step on. What happens there is not told.
+    Inside(usize),
     /// It goes on; it was followed no further.
     TooLong,
     /// It goes on, but the next value is not a linear one, and not known here.

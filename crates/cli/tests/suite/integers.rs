@@ -2,6 +2,7 @@
 
 mod runs;
 mod states;
+mod varied;
 
 use std::fs;
 use std::process::Command;
@@ -46,7 +47,7 @@ fn verdicts_and_statuses() {
     assert!(out.contains("is not known at line 1"), "{out}");
     let (status, out, _) = tern(SERVER, &["-f", "AF exit", "--given", "n > 0 && n < 0"]);
     assert_eq!(status, Some(0));
-    assert!(out.contains("no initial state fits"), "{out}");
+    assert!(out.contains("no initial state that fits what is given has a run"), "{out}");
 }
 
 #[test]

@@ -97,7 +97,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// How many cells there were in the end.
     pub cells: usize,
-    /// How many cells have initial states; if none, no initial state fits what is given.
+    /// How many cells have initial states; if none, no initial state that fits what is given has a
+    /// run.
     pub starts: usize,
     /// How many rounds it took.
     pub rounds: usize,
@@ -441,6 +442,10 @@ impl Search {
             let decides =
                 |cell: CellId| root[cell] == Label::Proved || round.live[cell] == Label::Refuted;
             if cells.iter().all(|&cell| decides(cell)) {
+                if cells.iter().all(|&cell| round.live[cell] == Label::Refuted) {
+                    // There are no initial states: none has a run.
+                    self.starts = 0;
+                }
                 if question.wants.evidence {
                     let goal = Goal::Holds(&starts);
                     self.found.proof = Some(prove(&mut labeller, &question, &round, goal));

@@ -278,6 +278,17 @@ impl Hoister<'_> {
                 self.effect(second, done);
                 return;
             }
+            Kind::Choose(condition, a, b) if has_effects(expr) => {
+                let [yes, no, after] = self.labels();
+                self.branch(condition, &yes, &no, done);
+                done.push(label(&yes, span));
+                self.effect(a, done);
+                done.push(goto(&after, span));
+                done.push(label(&no, span));
+                self.effect(b, done);
+                done.push(label(&after, span));
+                return;
+            }
             _ => {
                 let left = self.expr(expr, done);
                 done.push(Stmt { kind: StmtKind::Expr(Some(left)), span });

@@ -55,7 +55,7 @@ impl Told {
         let count = match self.ending {
             Ending::Loop(_) => self.states.len() - 1,
             Ending::Grows(from) => from + self.round(from),
-            Ending::Done | Ending::TooLong | Ending::Open | Ending::AllPaths => self.states.len(),
+            _ => self.states.len(),
         };
         &self.states[..count]
     }
@@ -113,6 +113,12 @@ pub fn unfold(
         let mut states = states(flow, &first, &steps);
         let mut ending = part.ending;
         if let Ending::Loop(from) = ending
+            && stays_in_call(flow, &steps[from..])
+        {
+            steps.truncate(from);
+            states.truncate(from + 1);
+            ending = Ending::Inside(from);
+        } else if let Ending::Loop(from) = ending
             && states.last() != states.get(from)
         {
             // What comes back is all that the claim depends on; other values change, perhaps in
@@ -148,6 +154,15 @@ pub fn unfold(
         told.push(Told { formula, holds: part.holds, states, ending, areas });
     }
     told
+}
+
+/// Whether steps stay in a point that stands for a call: they are not those of the program.
+fn stays_in_call(flow: &Flow, steps: &[Taken]) -> bool {
+    let is_inside = |taken: &Taken| {
+        let edge = &flow.edges[taken.edge];
+        edge.from == edge.to && flow.points[edge.from].labels.is_empty()
+    };
+    flow.summary.is_some() && steps.iter().all(is_inside)
 }
 
 /// The states that steps lead to, the first included.

@@ -80,6 +80,19 @@ fn the_value_of_an_effect_is_not_what_a_later_one_makes_of_the_variable() {
 }
 
 #[test]
+fn functions_without_a_value_may_stand_where_none_is_needed() {
+    let text = "int x, y; void f() { x = x + 1; } void g() { y = y + 1; }
+        void main() { int c; c ? f() : g(); x = (y++, f(), x + 10); }";
+    is_so(text, &[("AF{x == 12}", "c != 0", true), ("AF{y == 2}", "c == 0", true)]);
+    // A test, then one step: the value is not stored.
+    let text = "int x; void main() { int c; c > 0 ? x++ : x--; x = 5; }";
+    is_so(
+        text,
+        &[("AX{AX{AX{x == 5}}}", "x == 0", true), ("AX{AX{x == 1}}", "c > 0 && x == 0", true)],
+    );
+}
+
+#[test]
 fn not_proved_is_not_refuted() {
     // y becomes a square, of which little is known.
     let text = "void main() { int x, y; y = x * x; }";

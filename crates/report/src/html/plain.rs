@@ -78,6 +78,9 @@ fn steps(witness: &Value) -> Value {
                 let note = format!("and so on from step {from}{how}");
                 notes.push(json!([steps.len() - 1, visible(&note)]));
             }
+            Some("inside") => {
+                notes.push(json!([steps.len() - 1, "and so on: the call does not end"]));
+            }
             Some("too-long" | "open") => {
                 notes.push(json!([steps.len() - 1, "and so on, which is not followed further"]));
             }

@@ -84,7 +84,7 @@ impl Task {
         match &decision.verdict {
             Verdict::Holds if decision.starts == 0 => {
                 text += &format!(
-                    "         {warning}because no initial state fits what is given{reset}\n"
+                    "         {warning}because no initial state that fits what is given has a run{reset}\n"
                 );
             }
             Verdict::Holds => {}

@@ -133,6 +133,9 @@ impl View<'_> {
                     from + 1
                 )
             }
+            Ending::Inside(_) => {
+                writeln!(text, "         {:width$}  … and so on: the call does not end", "")
+            }
             Ending::TooLong if !part.areas.is_empty() => {
                 let _ = writeln!(text, "         {:width$}  … and so on; it stays here:", "");
                 for (line, rows) in &part.areas {
@@ -169,6 +172,7 @@ impl View<'_> {
             let (kind, from) = match part.ending {
                 Ending::Loop(from) => ("loop", Some(from)),
                 Ending::Grows(from) => ("grows", Some(from)),
+                Ending::Inside(from) => ("inside", Some(from)),
                 Ending::TooLong => ("too-long", None),
                 Ending::Open => ("open", None),
                 Ending::Done | Ending::AllPaths => ("done", None),

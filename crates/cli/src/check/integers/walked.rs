@@ -7,7 +7,9 @@
 use super::Task;
 use std::collections::BTreeMap;
 use tern_engine::{Checker, Options};
-use tern_model::{Budget, Ending as End, NodeId, Span, Verdict as Decided};
+use tern_model::{
+    Budget, Claim, Ending as End, Formula, NodeId, Property, Span, Verdict as Decided,
+};
 use tern_numeric::check::Verdict;
 use tern_numeric::story::Ending;
 use tern_program::c::sample::{Most, States};
@@ -54,21 +56,29 @@ impl Task {
         most: Most,
         budget: &Budget,
     ) -> Option<Vec<Told>> {
-        let (formulas, claim) = (&self.claims.formulas, &self.claims.list()[index]);
-        let names = super::beyond::propositions(formulas, claim);
+        let (mut formulas, claim) = (self.claims.formulas.clone(), &self.claims.list()[index]);
+        let mut claims = vec![claim.clone()];
+        if let Some(root) = claim.formula().filter(|&root| !formulas.is_state_formula(root)) {
+            // A run by which a claim about all paths fails may end, and need not go on for ever.
+            let property = Property::Formula(formulas.make(Formula::All(root)));
+            claims.push(Claim { property, ..claim.clone() });
+        }
+        let names = super::beyond::propositions(&formulas, claim);
         let options = Options { runs: Some(MOST_STEPS), ..Options::default() };
         self.asked()?.listing_from(start, most, budget, |states| {
             let (machine, nodes) = states.listed.with_nodes(&names, &[0])?;
             let checker = Checker::new(&machine, budget).ok()?;
-            let outcome = checker.decide(formulas, claim, &options, budget);
-            if outcome.verdict != Decided::Fails {
-                return None;
-            }
-            let traces = Trace::all(&machine, formulas, &claim.property, &outcome);
-            let mut told = Vec::new();
-            self.tell(&traces.first()?.1, (states, &nodes), &mut told)?;
-            let is_run = |part: &Told| part.ending != Ending::AllPaths;
-            told.iter().any(is_run).then_some(told)
+            claims.iter().find_map(|claim| {
+                let outcome = checker.decide(&formulas, claim, &options, budget);
+                if outcome.verdict != Decided::Fails {
+                    return None;
+                }
+                let traces = Trace::all(&machine, &formulas, &claim.property, &outcome);
+                let mut told = Vec::new();
+                self.tell(&traces.first()?.1, (states, &nodes), &mut told)?;
+                let is_run = |part: &Told| part.ending != Ending::AllPaths;
+                told.iter().any(is_run).then_some(told)
+            })
         })
     }
 

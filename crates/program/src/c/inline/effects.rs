@@ -17,6 +17,20 @@ impl Lowering<'_> {
             Kind::Store(array, size, index, operator, value) => {
                 self.store((array, *size), index, *operator, value, at)
             }
+            Kind::Comma(first, second) => {
+                let at = self.effect(first, at)?;
+                self.effect(second, at)
+            }
+            Kind::Choose(condition, a, b) if has_effects(expr) => {
+                let line = (self.lines)(expr.span);
+                let [yes, no, after] = [(); 3].map(|()| self.graph.point(line));
+                self.branch(condition, at, yes, no)?;
+                for (at, chosen) in [(yes, a), (no, b)] {
+                    let end = self.effect(chosen, at)?;
+                    self.graph.go(end, after);
+                }
+                Ok(after)
+            }
             _ => {
                 let (rest, at) = self.prepare(expr, at)?;
                 self.evaluate(&rest, at)

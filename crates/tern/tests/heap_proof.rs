@@ -133,6 +133,43 @@ fn what_holds_in_the_corpus_is_proved() {
     assert!(proved > 140, "only {proved} are proved");
 }
 
+/// What fails in the corpus does not hold of the nodes that the certifier sees, whatever statement,
+/// proposition or way through calls it is that breaks it.
+#[test]
+fn what_fails_in_the_corpus_is_not_proved() {
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let (mut looked_at, mut not_followed) = (0, 0);
+    for folder in ["heap", "heap_more"] {
+        let entries = std::fs::read_dir(tests.join(folder)).expect("the corpus is there");
+        for file in entries.map(|entry| entry.expect("it can be listed").path()) {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+            for claim in 0..model.claims.list().len() {
+                let answer = model.decide(claim, HeapSettings::default(), &options, &budget);
+                if *answer.answer.verdict() != Verdict::Fails {
+                    continue;
+                }
+                let shown = model.claims.list()[claim].property.show(&model.claims.formulas);
+                let nodes = model.proof_nodes(claim, HeapSettings::default(), &budget);
+                let Ok(nodes) = nodes else {
+                    not_followed += 1;
+                    continue;
+                };
+                match model.decide_nodes(claim, &nodes, &options, &budget) {
+                    Ok(verdict) => {
+                        assert_ne!(verdict, Verdict::Holds, "{}: {shown}", file.display());
+                        looked_at += 1;
+                    }
+                    Err(_) => not_followed += 1,
+                }
+            }
+        }
+    }
+    println!("{looked_at} looked at, {not_followed} not followed");
+    assert!(looked_at > 8 * not_followed, "{looked_at} looked at, {not_followed} not followed");
+}
+
 #[test]
 fn no_proof_of_what_is_wrong_is_accepted() {
     let (pairs, first) = (setting("TERN_PAIRS", 8), setting("TERN_SEED", 1));

@@ -81,7 +81,7 @@ impl<'a> Grammar<'a> {
 
     /// Whether a tentacle provides any field.
     pub fn provides_any(&self, label: &str, tentacle: usize) -> bool {
-        self.provides.get(label).is_none_or(|it| !it[tentacle].is_empty())
+        !self.provides[label][tentacle].is_empty()
     }
 
     /// The hyperedge that provides a field, and its tentacle.
@@ -297,7 +297,7 @@ impl<'a> Grammar<'a> {
     /// Whether a hyperedge provides a field of one of some objects.
     pub fn leads_from(&self, label: &str, at: &[usize], is: impl Fn(usize) -> bool) -> bool {
         let mut tentacles = at.iter().enumerate();
-        tentacles.any(|(tentacle, it)| *it != 0 && is(*it) && self.provides_any(label, tentacle))
+        tentacles.any(|(tentacle, it)| is(*it) && self.provides_any(label, tentacle))
     }
 
     /// For each hyperedge, whether it provides a field of one of some objects.

@@ -206,8 +206,8 @@ impl Spot<'_> {
             let mut next = Vec::new();
             for (case, worth) in cases {
                 let object = match worth {
-                    Worth::Object(object) if object != 0 => object,
-                    Worth::Object(_) | Worth::Nothing => {
+                    Worth::Object(object) => object,
+                    Worth::Nothing => {
                         next.push((case, Worth::Nothing));
                         continue;
                     }
@@ -216,6 +216,7 @@ impl Spot<'_> {
                         continue;
                     }
                 };
+                // `null` has no type.
                 let kind = case.heap.kind(object).and_then(|kind| self.task.types.get(kind));
                 if !kind.is_some_and(|fields| fields.contains(field)) {
                     next.push((case, Worth::Nothing));

@@ -421,7 +421,9 @@ impl Assembly<'_> {
                         inside.covered(grammar, target, cover, Strictness::AnyOrder, keeps)?;
                     outside.order(&inside.heap.graph.externals, &found.externals)?;
                     let given = found.origins(&inside.objects, &inside.edges);
-                    self.loses[cover.to] |= found.loses || outside.loses;
+                    // What a claim about lost objects is proved with forgets no variable, so that
+                    // the callee has all that it is given.
+                    self.loses[cover.to] |= outside.loses;
                     let component = entry.component;
                     called = Some(Called { entry: cover.to, component, given, outside });
                 }
@@ -529,9 +531,8 @@ impl Assembly<'_> {
             builder.node(CompId::new(node.component), &format!("n{number}"));
         }
         called.values().for_each(|it| builder.entry(NodeId::new(it.entry)));
-        for (number, node) in self.proof.nodes.iter().enumerate() {
-            let ended = !matches!(node.place, Place::Begin | Place::At(..));
-            for (kind, _) in visited.iter().enumerate().filter(|(_, it)| ended || it[number]) {
+        for number in 0..self.proof.nodes.len() {
+            for (kind, _) in visited.iter().enumerate().filter(|(_, it)| it[number]) {
                 builder.label(NodeId::new(number), &again(kind));
             }
         }
@@ -619,3 +620,6 @@ fn terms(proposition: &Proposition) -> Vec<&Term> {
         Kind::Terminated | Kind::Mode(_) | Kind::Leak | Kind::Whole(_) | Kind::In(_) => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod forged;

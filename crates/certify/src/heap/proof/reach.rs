@@ -80,7 +80,7 @@ fn search(fields: &BTreeSet<String>, rows: &Rows, graph: &Graph, from: usize) ->
     let mut reached = vec![false; graph.kinds.len() + 1];
     let mut open = vec![from];
     while let Some(object) = open.pop() {
-        if std::mem::replace(&mut reached[object], true) || object == 0 {
+        if std::mem::replace(&mut reached[object], true) {
             continue;
         }
         let leaving = graph.fields.iter().filter(|it| it.0 == object && fields.contains(&it.1));

@@ -368,7 +368,6 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Whether a value is an object of a class; nothing of `null` and what is not known.
     /// Whether an operand is still an array that was given: any number stands for one of so many
     /// elements. Nobody but who starts the program calls the checked procedure.
     fn is_given_array(&self, body: &Body, operand: Operand) -> bool {
@@ -386,6 +385,7 @@ impl<'a> Stepper<'a> {
             && !all.any(calls)
     }
 
+    /// Whether a value is an object of a class; nothing of `null` and what is not known.
     fn is_of(&self, value: Held, ty: tern_ir::TypeId) -> Option<bool> {
         let Held::Object(object) = value else { return None };
         let kind = self.heap.kind(object)?;

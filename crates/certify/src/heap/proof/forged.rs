@@ -11,6 +11,7 @@ mod grammars;
 mod inputs;
 mod labels;
 mod measures;
+mod narrow;
 mod steps;
 
 use super::super::{Callee, Given, Meaning, NoRun, Task};
@@ -385,7 +386,7 @@ impl Making {
                 }
                 Next::Calls(calling) => {
                     let keep: BTreeSet<Slot> = calling.heap.heap.slots.keys().copied().collect();
-                    let split = split(prover.task, &prover.grammar, &calling, &keep);
+                    let split = prover.split(&calling, &keep);
                     let (inside, outside) = split.expect("it can be called");
                     let first = first_place(prover.task, calling.callee).expect("it has code");
                     let known = self.entries.iter().find(|(_, node)| {

@@ -33,7 +33,7 @@ mod ways;
 use super::atoms::{Base, Kind, Proposition, Term};
 use super::shapes::Nonterminal;
 use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
-use calls::{Outside, split};
+use calls::{Outside, fields_read, split};
 use grammar::Grammar;
 use graph::{AbstractHeap, Cover, Origin, Slot, Strictness, Tracked};
 use inputs::{Marking, Remembered};
@@ -144,6 +144,8 @@ pub struct Prover<'a> {
     pub whole: bool,
     /// What is reached by fields that the claim names.
     reaches: Vec<Reach>,
+    /// If the proof is narrow: what procedures reach by the fields that they read.
+    narrow: BTreeMap<ProcId, Reach>,
 }
 
 /// The machine of a proof, and the claim about it: that of the program, on runs that can happen.
@@ -201,7 +203,47 @@ impl<'a> Prover<'a> {
             propositions.values().filter_map(fields_followed).collect();
         let reaches = fields.into_iter().map(|it| Reach::new(&grammar, it.clone())).collect();
         let ghosts = ghosts.into_iter().collect();
-        Ok(Prover { task, grammar, propositions, ghosts, named, one_run, tracks, whole, reaches })
+        let narrow = BTreeMap::new();
+        Ok(Prover {
+            task,
+            grammar,
+            propositions,
+            ghosts,
+            named,
+            one_run,
+            tracks,
+            whole,
+            reaches,
+            narrow,
+        })
+    }
+
+    /// The same for narrow proofs. Claims about all of the heap, or about what is lost, have none.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn narrowed(mut self) -> Result<Self, NoRun> {
+        if self.tracks {
+            return refused("a claim about all of the heap is proved with all that callees reach");
+        }
+        for &procedure in self.task.locals.keys() {
+            let fields = fields_read(self.task, procedure)?;
+            self.narrow.insert(procedure, Reach::new(&self.grammar, fields));
+        }
+        self.grammar.narrow = true;
+        Ok(self)
+    }
+
+    /// What a callee is given, and what is left of the heap of a caller that keeps some slots.
+    ///
+    /// # Errors
+    /// If the callee has no code.
+    pub fn split(
+        &self,
+        calling: &step::Calling,
+        keep: &BTreeSet<Slot>,
+    ) -> Result<(Tracked, Outside), NoRun> {
+        split(self.task, &self.grammar, self.narrow.get(&calling.callee), calling, keep)
     }
 
     /// Whether a slot may not be forgotten in a frame.
@@ -407,7 +449,7 @@ impl Assembly<'_> {
                     if held.any(|it| self.prover.keeps(procedure, *it) && !keep.contains(it)) {
                         return refused("a variable is forgotten that the claim names");
                     }
-                    let (inside, mut outside) = split(self.prover.task, grammar, calling, &keep)?;
+                    let (inside, mut outside) = self.prover.split(calling, &keep)?;
                     let Some(entry) = self.proof.nodes.get(cover.to) else {
                         return refused("there is no such node");
                     };

@@ -44,6 +44,17 @@ impl Reach {
         Reach { fields, some, all }
     }
 
+    /// The objects that are perhaps reached from some, `null` included.
+    pub(super) fn entered(&self, graph: &Graph, from: &[usize]) -> Vec<bool> {
+        let mut entered = vec![false; graph.kinds.len() + 1];
+        entered[0] = true;
+        for from in from {
+            let reached = search(&self.fields, &self.some, graph, *from);
+            entered.iter_mut().zip(reached).for_each(|(all, it)| *all |= it);
+        }
+        entered
+    }
+
     /// Whether an object is reached from another in zero or more steps; 0 is `null`.
     pub fn truth(&self, heap: &AbstractHeap, from: usize, to: usize) -> Tri {
         let reached = |rows: &Rows| search(&self.fields, rows, &heap.graph, from)[to];

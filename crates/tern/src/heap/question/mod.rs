@@ -167,9 +167,14 @@ impl<'a> Question<'a> {
         let most = self.settings.states.min(4 * self.states + 2_000);
         let loose = if way.around == Around::Named { &[][..] } else { &self.loose[..] };
         let coarse = way.around == Around::Asked;
-        let Way { distance, numbers, .. } = way;
-        let folds = Folds { grammar, distance, loose, coarse, numbers, states: most };
-        match self.model.proof(about, &folds, self.options, self.budget) {
+        let Way { distance, numbers, narrow, .. } = way;
+        let folds = Folds { grammar, distance, loose, coarse, numbers, states: most, narrow };
+        let mut found = self.model.proof(about, &folds, self.options, self.budget);
+        if let (true, Err(NoRun::Refused(_))) = (narrow, &found) {
+            let folds = Folds { narrow: false, ..folds };
+            found = self.model.proof(about, &folds, self.options, self.budget);
+        }
+        match found {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
                 let gap = match why {
@@ -209,11 +214,12 @@ impl<'a> Question<'a> {
         let mut first = self.by_abstraction((grammar, &inputs), usual, meter);
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
+        let narrowed = Way { narrow: at_once, ..usual };
         if at_once {
-            first = self.by_abstraction((grammar, &inputs), Way { narrow, ..usual }, meter);
+            first = self.by_abstraction((grammar, &inputs), narrowed, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
-            return Ok(self.proved(grammar, first?, usual));
+            return Ok(self.proved(grammar, first?, narrowed));
         }
         let few = matches!(first, Err(Stop::Nodes(_))) && usual.states < self.settings.states;
         if few {

@@ -44,7 +44,7 @@ fn called_for<T>(
             next: Place::At(0, 1, 0),
         };
         let keep = keep.iter().copied().collect();
-        let (inside, outside) = split(task, &grammar, &calling, &keep)?;
+        let (inside, outside) = split(task, &grammar, None, &calling, &keep)?;
         Ok(then(inside, outside))
     })
 }

@@ -238,6 +238,11 @@ fn there_are_not_too_many_variants() {
     assert_eq!(of(1, 11), Ok(2048));
     assert_eq!(said(of(1, 12)), "there are too many variants");
     assert_eq!(said(of(2, 11)), "there are too many variants");
+    // The same in a rule.
+    let mut many = rules();
+    let ends = many.nonterminals.get_mut("List").expect("it is there");
+    ends.rules[0].edges = vec![("End".to_owned(), vec![1]); 12];
+    assert_eq!(said(refined(&many, &variants)), "there are too many variants");
 }
 
 #[test]

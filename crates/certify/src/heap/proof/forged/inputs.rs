@@ -12,7 +12,7 @@ fn rules() -> Rules {
     let both = graph(&["Node"; 3], &[], &[("List", &[1, 3]), ("List", &[3, 2])], &[1, 2]);
     let tentacles = vec![("Node".to_owned(), false), ("Node".to_owned(), true)];
     let other = Nonterminal { tentacles: tentacles.clone(), rules: vec![pair.clone()] };
-    let list = Nonterminal { tentacles, rules: vec![pair, both] };
+    let list = Nonterminal { tentacles, rules: vec![both, pair] };
     let nonterminals = [("List".to_owned(), list), ("Other".to_owned(), other)];
     Rules { nonterminals: nonterminals.into(), shapes: BTreeMap::new() }
 }
@@ -38,7 +38,7 @@ fn marking() -> Marking {
     ];
     let cover = |to: usize, unfold: &[usize], map: &[usize]| Cover {
         to,
-        unfold: unfold.iter().map(|edge| (*edge, 1)).collect(),
+        unfold: unfold.iter().map(|edge| (*edge, 0)).collect(),
         map: map.to_vec(),
     };
     Marking {

@@ -277,7 +277,7 @@ fn what_is_reached_is_told_by_rules() {
         assert_eq!(at(&heap).truth_beside(&world(), atom, &others), Ok(wanted));
     }
     // A list that ends in a ring never comes to an end.
-    let ring = super::graph(&["Node", "Node"], &[(2, "next", 2)], &[("List", &[1, 2])], &[]);
+    let ring = super::graph(&["Node", "Node"], &[(2, "next", 2)], &[("List", &[1, 2])], &[1, 2]);
     at(&super::heap(ring, &[(0, Held::Object(1))])).agrees(&[("reach(x, null)", NO)]);
     // A rule by which the end is not reached: it may be, or not.
     let mut open = world();

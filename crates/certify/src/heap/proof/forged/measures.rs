@@ -154,7 +154,7 @@ fn ways() -> Vec<Vec<Way>> {
         vec![Way::Calls(2, given, vec![back(1)])],
         Vec::new(),
         vec![Way::Goes(3, same.clone())],
-        vec![Way::Returns(0, same.clone()), Way::Calls(2, other, vec![back(4)])],
+        vec![Way::Calls(2, other, vec![back(4)]), Way::Returns(0, same.clone())],
         vec![Way::Returns(0, same)],
     ]
 }

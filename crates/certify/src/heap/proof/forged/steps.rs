@@ -224,21 +224,22 @@ fn arrays_are_given_by_their_length() {
     let element = Statement::LoadElement { to: var(3), array: read(0), index: read(3) };
     let put = Statement::StoreElement { array: read(0), index: read(3), value: read(3) };
     let statements =
-        vec![length(0), length(1), length(2), length(3), element, put, copy(2, read(0))];
-    let types = [array, number, array, array];
+        vec![length(0), length(1), length(2), length(3), element, put, copy(2, read(0)), length(4)];
+    let types = [array, number, array, array, array];
     world.procedure("main", (3, &types), vec![(statements, Jump::Return(None))], Vec::new());
     let step = |world: &World, at: usize, held: Held| {
-        let heap = heap(Graph::default(), &[(0, held), (1, held), (2, held), (3, held)]);
+        let heap = heap(Graph::default(), &[(0, held), (1, held), (2, held), (3, held), (4, held)]);
         steps_at(world, Place::At(0, at, 0), &heap)
     };
     let (three, why) = (Held::Integer(3), "arrays are not followed");
-    assert_eq!(step(&world, 0, three), "0.1.0 0=3 1=3 2=3 3=3");
-    assert_eq!(step(&world, 0, Held::Any), "0.1.0 0=any 1=any 2=any 3=any");
+    assert_eq!(step(&world, 0, three), "0.1.0 0=3 1=3 2=3 3=3 4=3");
+    assert_eq!(step(&world, 0, Held::Any), "0.1.0 0=any 1=any 2=any 3=any 4=any");
     assert_eq!(step(&world, 0, Held::Integer(-1)), why);
     // A number is no array, one that is written may be another, and so may a local.
     assert_eq!(step(&world, 1, three), why);
     assert_eq!(step(&world, 2, three), why);
     assert_eq!(step(&world, 3, three), why);
+    assert_eq!(step(&world, 7, three), why);
     for at in [0, 4, 5] {
         assert!(step(&world, at, Held::Object(0)).starts_with("NullDereference"), "{at}");
     }
@@ -252,7 +253,7 @@ fn arrays_are_given_by_their_length() {
         vec![(vec![length(0)], Jump::Return(None))],
         Vec::new(),
     );
-    assert_eq!(step(&world, 0, three), "0.1.0 0=3 1=3 2=3 3=3");
+    assert_eq!(step(&world, 0, three), "0.1.0 0=3 1=3 2=3 3=3 4=3");
     let other = world.prove(&[], |prover, _, _| {
         let heap = heap(Graph::default(), &[(0, three)]);
         said(prover.next(Some(ProcId::new(1)), Place::At(0, 0, 0), &heap))

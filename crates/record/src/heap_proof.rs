@@ -6,6 +6,8 @@
 //! input       if the claim fails: the input on which no run is as it says, as in `heap-run`
 //! narrow      whether callees are given only what they reach by fields that they read: then
 //!             externals of heaps may lack fields; often not
+//! chosen      if the claim asks for some run: the way that is taken wherever the program may go
+//!             either; often none
 //! nonterminals  that the grammar has not: [name, [[type, whether it may be null], …], [graph, …]],
 //!             the graphs of their rules as heaps; often none
 //! refinements what nonterminals are told apart into, one after the other, each a list of variants
@@ -154,6 +156,8 @@ pub struct HeapProof {
     pub input: Option<Box<InputFile>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub narrow: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<bool>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nonterminals: Vec<NonterminalFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -546,6 +546,8 @@ claim E F terminated
 claim A G (!(A F !terminated) | E X terminated)
 claim E F \"x == null\"
 claim (E F terminated) <-> (A F terminated)
+claim A F \"x == null\"
+claim E G \"x != null\"
 ";
     let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
     let proof = |claim: usize| match decide(&model, claim) {
@@ -558,9 +560,19 @@ claim (E F terminated) <-> (A F terminated)
     let some = proof(1).expect("it is proved");
     assert_eq!(certified(&model, 1, &some), Ok(()));
     // It holds, because the run that sets x is there, but not of all runs.
-    let why = "no evidence: the claim is not proved of the machine that the certifier sees";
-    assert_eq!(proof(3).err().as_deref(), Some(why));
     assert!(certified(&model, 3, &all).is_err());
+    let chosen = proof(3).expect("it is proved");
+    assert_eq!(certified(&model, 3, &chosen), Ok(()));
+    assert_eq!(chosen.chosen, Some(true));
+    for other in [None, Some(false)] {
+        let other = HeapProof { chosen: other, ..(*chosen).clone() };
+        assert!(certified(&model, 3, &other).is_err(), "these runs are others");
+    }
+    let why = "a claim about all runs is proved of those that go one way";
+    assert_eq!(certified(&model, 5, &chosen), Err(why.to_owned()));
+    assert_eq!(certified(&model, 0, &chosen), Err(why.to_owned()));
+    // Whatever is chosen, on some input there is no such run.
+    assert!(matches!(decide(&model, 6), Found::Fails | Found::Unknown));
     // Below an equivalence a formula stands for more and for less.
     let why = "a claim is about all runs and about some";
     assert_eq!(certified(&model, 4, &all), Err(why.to_owned()));

@@ -6,6 +6,7 @@
 
 mod assembled;
 mod calls;
+mod chosen;
 mod covers;
 mod grammars;
 mod inputs;

@@ -12,7 +12,7 @@
 //! own ([`labels`], [`reach`]).
 //!
 //! A proof may tell apart more than the grammar does ([`refined`]). That some run exists is proved
-//! by that all runs are so.
+//! by that all runs are so, perhaps of those that go one way wherever the program may go either.
 //!
 //! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
 //! searched for.
@@ -32,7 +32,9 @@ mod ways;
 
 use super::atoms::{Base, Kind, Proposition, Term};
 use super::shapes::Nonterminal;
-use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
+use super::{
+    NoRun, Task, asks_for_some_path, for_all_paths, read_propositions, refused, without_quantifiers,
+};
 use calls::{Outside, fields_read, split};
 use grammar::Grammar;
 use graph::{AbstractHeap, Cover, Origin, Slot, Strictness, Tracked};
@@ -146,6 +148,8 @@ pub struct Prover<'a> {
     reaches: Vec<Reach>,
     /// If the proof is narrow: what procedures reach by the fields that they read.
     narrow: BTreeMap<ProcId, Reach>,
+    /// Which way is taken wherever the program may go either, if the claim asks for some run.
+    chosen: Option<bool>,
 }
 
 /// The machine of a proof, and the claim about it: that of the program, on runs that can happen.
@@ -215,6 +219,7 @@ impl<'a> Prover<'a> {
             whole,
             reaches,
             narrow,
+            chosen: None,
         })
     }
 
@@ -231,6 +236,23 @@ impl<'a> Prover<'a> {
             self.narrow.insert(procedure, Reach::new(&self.grammar, fields));
         }
         self.grammar.narrow = true;
+        Ok(self)
+    }
+
+    /// The same for runs that go one way wherever the program may go either. There are such runs on
+    /// every input, and all of them are as the claim says: so it has the run that it asks for.
+    ///
+    /// # Errors
+    /// If the claim says something of all runs.
+    pub fn choosing(
+        mut self,
+        chosen: bool,
+        (formulas, claim): (&Formulas, FormulaId),
+    ) -> Result<Self, NoRun> {
+        if !asks_for_some_path(formulas, claim) {
+            return refused("a claim about all runs is proved of those that go one way");
+        }
+        self.chosen = Some(chosen);
         Ok(self)
     }
 
@@ -267,7 +289,8 @@ impl<'a> Prover<'a> {
         place: Place,
         heap: &AbstractHeap,
     ) -> Result<Vec<Next>, NoRun> {
-        Stepper { task: self.task, grammar: &self.grammar, procedure, place, heap }.next()
+        let (task, grammar, chosen) = (self.task, &self.grammar, self.chosen);
+        Stepper { task, grammar, procedure, place, heap, chosen }.next()
     }
 
     /// Where propositions are looked at.

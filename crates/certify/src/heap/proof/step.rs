@@ -79,6 +79,8 @@ pub struct Stepper<'a> {
     pub place: Place,
     /// With what heap.
     pub heap: &'a AbstractHeap,
+    /// Which way is taken wherever the program may go either, if runs that go so are enough.
+    pub chosen: Option<bool>,
 }
 
 /// Where a procedure begins.
@@ -460,6 +462,16 @@ impl<'a> Stepper<'a> {
         match &body.blocks[block].jump {
             Jump::Goto(to) => Ok(vec![go(*to, same())]),
             Jump::Branch { test, yes, no } => {
+                let is_any = |operand: Operand| match operand {
+                    Operand::Constant(it) => self.task.program.constants()[it] == Constant::Any,
+                    Operand::Variable(_) => false,
+                };
+                if let (Some(chosen), false) = (self.chosen, self.task.blank)
+                    && is_any(test.left)
+                    && is_any(test.right)
+                {
+                    return Ok(vec![go(if chosen { *yes } else { *no }, same())]);
+                }
                 let [known, other] = self.tested(test.left, test.comparison, test.right)?;
                 let ways = [(known, *yes), (other, *no)];
                 let taken = ways.into_iter().filter_map(|(heap, to)| Some(go(to, heap?)));

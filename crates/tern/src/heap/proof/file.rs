@@ -28,6 +28,7 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         given,
         input: None,
         narrow: false,
+        chosen: None,
         nonterminals: proof.more.iter().map(write_nonterminal).collect(),
         refinements: proof
             .refinements

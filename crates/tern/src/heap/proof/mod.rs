@@ -56,6 +56,8 @@ pub(super) struct Folds<'a> {
     pub(super) states: usize,
     /// Whether callees are given only what they reach by fields that they read.
     pub(super) narrow: bool,
+    /// Which way is taken wherever the program may go either, if the claim asks for some run.
+    pub(super) chosen: Option<bool>,
 }
 
 impl Folds<'_> {
@@ -67,7 +69,7 @@ impl Folds<'_> {
             false => BTreeMap::new(),
         };
         more.retain(|name, _| !known(name));
-        Told { more, refinements: self.refinements(), narrow: self.narrow }
+        Told { more, refinements: self.refinements(), narrow: self.narrow, chosen: self.chosen }
     }
 
     /// How the grammar is refined, as the certifier has it.
@@ -97,7 +99,7 @@ impl Folds<'_> {
     }
 }
 
-/// What a proof has of nonterminals that the grammar has not, and whether it is narrow.
+/// What a proof has of nonterminals that the grammar has not, and of which runs and heaps it is.
 #[derive(Clone, Default)]
 struct Told {
     /// Those that are added.
@@ -106,21 +108,26 @@ struct Told {
     refinements: Vec<Vec<Variant>>,
     /// Whether it is narrow.
     narrow: bool,
+    /// Which way it takes.
+    chosen: Option<bool>,
 }
 
 impl Told {
     fn read(proof: &HeapProof) -> Told {
         let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
-        Told { more, refinements, narrow: proof.narrow }
+        Told { more, refinements, narrow: proof.narrow, chosen: proof.chosen }
     }
 
     /// What a claim about a task is proved with.
     fn prover<'p>(
         &self,
         task: &'p Task<'p>,
-        (formulas, claim): (&Formulas, FormulaId),
+        about: (&Formulas, FormulaId),
     ) -> Result<Prover<'p>, NoRun> {
-        let prover = Prover::new(task, formulas, claim)?;
+        let mut prover = Prover::new(task, about.0, about.1)?;
+        if let Some(chosen) = self.chosen {
+            prover = prover.choosing(chosen, about)?;
+        }
         if self.narrow { prover.narrowed() } else { Ok(prover) }
     }
 
@@ -210,7 +217,8 @@ impl HeapModel {
             }
         }
         let written = file::written(&proof, self.show_input(input), machine?);
-        Ok(HeapProof { narrow: folds.0.narrow, ..written })
+        let Folds { narrow, chosen, .. } = *folds.0;
+        Ok(HeapProof { narrow, chosen, ..written })
     }
 
     /// The nodes that a proof of a claim would have, narrow or not, without evidence that the claim
@@ -232,8 +240,8 @@ impl HeapModel {
         self.with_prover(input, &told, (formulas, formula), |prover| {
             let HeapSettings { distance, states, .. } = settings;
             let (grammar, numbers) = (&self.grammar, MOST_VALUES);
-            let (loose, coarse) = (&[][..], false);
-            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow };
+            let (loose, coarse, chosen) = (&[][..], false, None);
+            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
             let proof = self.followed(prover, (&folds, false), budget)?;
             let machine = serde_json::Value::Null;
             Ok(HeapProof { narrow, ..file::written(&proof, self.show_input(input), machine) })

@@ -4,6 +4,10 @@
 //! kind        "heap-proof"     version  1
 //! given       the procedure, and what its parameters may be, as text
 //! input       if the claim fails: the input on which no run is as it says, as in `heap-run`
+//! narrow      whether callees are given only what they reach by fields that they read: then
+//!             externals of heaps may lack fields; often not
+//! chosen      if the claim asks for some run: the way that is taken wherever the program may go
+//!             either; often none
 //! nonterminals  that the grammar has not: [name, [[type, whether it may be null], …], [graph, …]],
 //!             the graphs of their rules as heaps; often none
 //! refinements what nonterminals are told apart into, one after the other, each a list of variants
@@ -150,6 +154,10 @@ pub struct HeapProof {
     pub given: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Box<InputFile>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub narrow: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<bool>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nonterminals: Vec<NonterminalFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -133,6 +133,45 @@ fn what_holds_in_the_corpus_is_proved() {
     assert!(proved > 140, "only {proved} are proved");
 }
 
+/// What fails in the corpus does not hold of the nodes that the certifier sees, whatever statement,
+/// proposition or way through calls it is that breaks it.
+#[test]
+fn what_fails_in_the_corpus_is_not_proved() {
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let few = HeapSettings { states: 300, ..HeapSettings::default() };
+    let (mut looked_at, mut not_followed) = (0, 0);
+    for folder in ["heap", "heap_more"] {
+        let entries = std::fs::read_dir(tests.join(folder)).expect("the corpus is there");
+        for file in entries.map(|entry| entry.expect("it can be listed").path()) {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            // What each claim comes to stands in comments.
+            let said = text.lines().filter_map(|line| line.strip_prefix("//: "));
+            let fails: Vec<bool> = said.map(|it| it.starts_with("fails")).collect();
+            let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
+            assert_eq!(fails.len(), model.claims.list().len(), "{}", file.display());
+            for claim in (0..fails.len()).filter(|it| fails[*it]) {
+                let shown = model.claims.list()[claim].property.show(&model.claims.formulas);
+                for narrow in [false, true] {
+                    let nodes = model.proof_nodes(claim, (few, narrow), &budget);
+                    let verdict = nodes
+                        .and_then(|nodes| model.decide_nodes(claim, &nodes, &options, &budget));
+                    match verdict {
+                        Ok(verdict) => {
+                            assert_ne!(verdict, Verdict::Holds, "{}: {shown}", file.display());
+                            looked_at += 1;
+                        }
+                        Err(_) if narrow => {}
+                        Err(_) => not_followed += 1,
+                    }
+                }
+            }
+        }
+    }
+    println!("{looked_at} looked at, {not_followed} not followed");
+    assert!(looked_at > 4 * not_followed, "{looked_at} looked at, {not_followed} not followed");
+}
+
 #[test]
 fn no_proof_of_what_is_wrong_is_accepted() {
     let (pairs, first) = (setting("TERN_PAIRS", 8), setting("TERN_SEED", 1));
@@ -218,7 +257,9 @@ fn changed_nodes_do_not_prove_what_is_wrong() {
         let model = HeapModel::read(Source::new("t.heap", text.clone())).expect("it can be read");
         for claim in 0..model.claims.list().len() {
             let Found::Fails = decide(&model, claim) else { continue };
-            let nodes = model.proof_nodes(claim, HeapSettings::default(), &budget);
+            // Callees are given all that they reach, or what they read.
+            let narrow = random.bool();
+            let nodes = model.proof_nodes(claim, (HeapSettings::default(), narrow), &budget);
             let Ok(nodes) = nodes else { continue };
             let verdict = |nodes: &HeapProof| model.decide_nodes(claim, nodes, &options, &budget);
             let right = verdict(&nodes).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
@@ -505,6 +546,8 @@ claim E F terminated
 claim A G (!(A F !terminated) | E X terminated)
 claim E F \"x == null\"
 claim (E F terminated) <-> (A F terminated)
+claim A F \"x == null\"
+claim E G \"x != null\"
 ";
     let model = HeapModel::read(Source::new("t.heap", text)).expect("it can be read");
     let proof = |claim: usize| match decide(&model, claim) {
@@ -517,9 +560,19 @@ claim (E F terminated) <-> (A F terminated)
     let some = proof(1).expect("it is proved");
     assert_eq!(certified(&model, 1, &some), Ok(()));
     // It holds, because the run that sets x is there, but not of all runs.
-    let why = "no evidence: the claim is not proved of the machine that the certifier sees";
-    assert_eq!(proof(3).err().as_deref(), Some(why));
     assert!(certified(&model, 3, &all).is_err());
+    let chosen = proof(3).expect("it is proved");
+    assert_eq!(certified(&model, 3, &chosen), Ok(()));
+    assert_eq!(chosen.chosen, Some(true));
+    for other in [None, Some(false)] {
+        let other = HeapProof { chosen: other, ..(*chosen).clone() };
+        assert!(certified(&model, 3, &other).is_err(), "these runs are others");
+    }
+    let why = "a claim about all runs is proved of those that go one way";
+    assert_eq!(certified(&model, 5, &chosen), Err(why.to_owned()));
+    assert_eq!(certified(&model, 0, &chosen), Err(why.to_owned()));
+    // Whatever is chosen, on some input there is no such run.
+    assert!(matches!(decide(&model, 6), Found::Fails | Found::Unknown));
     // Below an equivalence a formula stands for more and for less.
     let why = "a claim is about all runs and about some";
     assert_eq!(certified(&model, 4, &all), Err(why.to_owned()));

@@ -330,6 +330,29 @@ pub fn for_all_paths(formulas: &mut Formulas, root: FormulaId) -> Option<Formula
     Some(now[&root][0])
 }
 
+/// Whether a formula says that there is a path, and stays true where there are more of them.
+pub fn asks_for_some_path(formulas: &Formulas, root: FormulaId) -> bool {
+    // For each formula whether it stays true then, and whether it stays false.
+    let mut stays: BTreeMap<FormulaId, [bool; 2]> = BTreeMap::new();
+    for id in formulas.subformulas(root) {
+        let formula = formulas.get(id);
+        let all = [0, 1].map(|side| formula.operands().all(|it| stays[&it][side]));
+        let both = all[0] && all[1];
+        let found = match formula {
+            Formula::Exists(_) => [all[0], false],
+            Formula::All(_) => [false, all[1]],
+            Formula::Not(_) => [all[1], all[0]],
+            Formula::Implies(left, right) => {
+                [stays[&left][1] && stays[&right][0], stays[&left][0] && stays[&right][1]]
+            }
+            Formula::Iff(..) | Formula::Xor(..) => [both; 2],
+            _ => all,
+        };
+        stays.insert(id, found);
+    }
+    matches!(formulas.get(root), Formula::Exists(_)) && stays[&root][0]
+}
+
 fn read_propositions(
     task: &Task<'_>,
     formulas: &Formulas,

@@ -282,7 +282,8 @@ fn measures_shrink_through_calls() {
     for step in STANDS {
         let model = read(step);
         assert!(matches!(decide(&model, 0), Found::Fails), "{step}");
-        let nodes = model.proof_nodes(0, HeapSettings::default(), &budget).expect("it is followed");
+        let settings = (HeapSettings::default(), false);
+        let nodes = model.proof_nodes(0, settings, &budget).expect("it is followed");
         let verdict = model.decide_nodes(0, &nodes, &options, &budget).expect("nodes are right");
         assert_ne!(verdict, Verdict::Holds, "{step}");
     }
@@ -303,4 +304,49 @@ fn inputs_share_states() {
     let returns = changed["returns"].as_array_mut().expect("a list");
     returns.pop();
     assert_eq!(said(&model, 1, &changed), "it is not said where a call goes on");
+}
+
+/// Trees whose objects know their parents: callees that do not read these are given subtrees.
+const PARENTS: &str = "
+type P { left: P, right: P, up: P }
+grammar PTree = P(left, right, up)
+proc visit(x: P) {
+  var y: P
+  if x == null { return }
+  y = x.left
+  visit(y)
+  y = x.right
+  visit(y)
+}
+proc hang(x: P, p: P) {
+  var y: P
+  if x == null { return }
+  x.up = p
+  y = x.left
+  hang(y, x)
+  y = x.right
+  hang(y, x)
+}
+given visit(x: PTree)
+claim G !nullderef & F terminated
+claim G (terminated -> \"shape(x@start, PTree)\")
+given hang(x: PTree, p: null)
+claim G !nullderef & F terminated
+claim G (terminated -> \"shape(x@start, PTree)\")
+";
+
+#[test]
+fn callees_may_be_given_what_they_read() {
+    let model = HeapModel::read(Source::new("t.heap", PARENTS)).expect("it can be read");
+    for claim in 0..4 {
+        let proof = match decide(&model, claim) {
+            Found::Holds(Ok(proof)) => proof,
+            Found::Holds(Err(why)) => panic!("{claim}: {why}"),
+            _ => panic!("{claim} holds"),
+        };
+        assert!(proof.narrow, "{claim}: else there is an external for each frame that waits");
+        assert_eq!(certified(&model, claim, &proof), Ok(()));
+        let wide = HeapProof { narrow: false, ..*proof };
+        assert!(certified(&model, claim, &wide).is_err(), "{claim}: its externals lack fields");
+    }
 }

@@ -3,13 +3,19 @@
 //! A callee is given what its arguments reach. Objects of that which somebody else knows as well
 //! are *cutpoints*: external for the callee. It changes nothing but what it is given, so when it
 //! returns, what it leaves takes the place of that, glued together at the cutpoints.
+//!
+//! In a *narrow* proof a callee is given what its arguments reach by fields that it, or whom it
+//! calls, reads. What fields and hyperedges of that lead to beyond is external as well, and lacks
+//! its fields, which stay with the caller. A step that would need one of these is refused, so
+//! nothing else can be read or written.
 
-use super::super::{NoRun, Task, refused};
+use super::super::{Callee, NoRun, Task, refused};
 use super::grammar::Grammar;
 use super::graph::{AbstractHeap, FREED, Held, Origin, Slot, Tracked, object};
+use super::reach::Reach;
 use super::step::{Calling, Place};
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::{ProcId, Type};
+use tern_ir::{ProcId, Statement, Type};
 
 /// What is left of the heap of a caller while a callee runs.
 #[derive(Debug)]
@@ -29,13 +35,48 @@ pub struct Outside {
 /// For each object and each hyperedge, which part of a heap it is.
 pub type Left = (Vec<Origin>, Vec<Origin>);
 
-/// What a callee is given, and what is left. The caller forgets all slots that it does not keep.
+/// The fields that a procedure, or whom it calls, reads.
+///
+/// # Errors
+/// If it is not known what is done, or objects are freed, which have all fields.
+pub(super) fn fields_read(task: &Task<'_>, procedure: ProcId) -> Result<BTreeSet<String>, NoRun> {
+    let program = task.program;
+    let (mut open, mut seen, mut fields) = (vec![procedure], BTreeSet::new(), BTreeSet::new());
+    while let Some(procedure) = open.pop() {
+        if !seen.insert(procedure) {
+            continue;
+        }
+        let Some(body) = &program.procedures()[procedure].body else {
+            return refused("a procedure has no code");
+        };
+        for statement in &body.statements {
+            match statement {
+                Statement::Load { field, .. } => {
+                    fields.insert(program.text(program.fields()[*field].name).to_owned());
+                }
+                Statement::Call { call, .. } => match task.meaning.callee(call) {
+                    Callee::Procedure(callee) => open.push(callee),
+                    Callee::Nothing | Callee::Pure => {}
+                    Callee::Free | Callee::Unknown => {
+                        return refused("it is not known which fields a callee reads");
+                    }
+                },
+                _ => {}
+            }
+        }
+    }
+    Ok(fields)
+}
+
+/// What a callee is given, and what is left. The caller forgets all slots that it does not keep. If
+/// it is said by which fields objects are reached, the callee is given these alone.
 ///
 /// # Errors
 /// If the callee has no code.
 pub fn split(
     task: &Task<'_>,
     grammar: &Grammar<'_>,
+    reach: Option<&Reach>,
     calling: &Calling,
     keep: &BTreeSet<Slot>,
 ) -> Result<(Tracked, Outside), NoRun> {
@@ -45,7 +86,10 @@ pub fn split(
     let roots: Vec<usize> = whole.heap.roots();
     let graph = &whole.heap.graph;
     let there = grammar.reached(graph, roots.iter().chain(&arguments).copied());
-    let inside = grammar.reached(graph, arguments);
+    let inside = match reach {
+        Some(reach) => reach.entered(graph, &arguments),
+        None => grammar.reached(graph, arguments),
+    };
     let (edges_there, edges_inside) = (grammar.led(graph, &there), grammar.led(graph, &inside));
     let edges_outside: Vec<bool> =
         edges_there.iter().zip(&edges_inside).map(|(there, inside)| *there && !*inside).collect();
@@ -56,8 +100,13 @@ pub fn split(
         known.extend(&edge.1);
     }
     known.retain(|it| *it != 0 && inside[*it]);
+    // What leads out of what the callee is given.
+    let fields = graph.fields.iter().filter(|it| inside[it.0]).map(|it| it.2);
+    let edges = graph.edges.iter().zip(&edges_inside).filter(|it| *it.1);
+    known.extend(fields.chain(edges.flat_map(|it| &it.0.1).copied()).filter(|it| !inside[*it]));
 
-    let (mut callee, numbers) = whole.restricted(&inside, &inside, &edges_inside);
+    let given: Vec<bool> = (0..there.len()).map(|it| inside[it] || known.contains(&it)).collect();
+    let (mut callee, numbers) = whole.restricted(&given, &inside, &edges_inside);
     callee.heap.graph.externals = known.iter().filter_map(|it| numbers[*it]).collect();
     let moved = |held: Held, numbers: &[Option<usize>]| match held {
         Held::Object(object) => numbers[object].map(Held::Object),

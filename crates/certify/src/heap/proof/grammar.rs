@@ -22,6 +22,8 @@ pub struct Grammar<'a> {
     provides: BTreeMap<&'a str, Vec<BTreeSet<&'a str>>>,
     /// Whether whatever a hyperedge stands for is reached from each tentacle that provides a field.
     pub reaches_all: bool,
+    /// Whether externals of heaps may lack fields.
+    pub(super) narrow: bool,
 }
 
 /// A rule that does not give a field at once, with a hyperedge replaced so that it does.
@@ -41,7 +43,8 @@ impl<'a> Grammar<'a> {
     /// # Errors
     /// What is wrong with it.
     pub fn new(rules: &'a Rules, types: &'a BTreeMap<String, Vec<String>>) -> Result<Self, NoRun> {
-        let mut grammar = Grammar { rules, types, provides: provided(rules), reaches_all: false };
+        let provides = provided(rules);
+        let mut grammar = Grammar { rules, types, provides, reaches_all: false, narrow: false };
         for (label, nonterminal) in &rules.nonterminals {
             for (tentacle, (_, nullable)) in nonterminal.tentacles.iter().enumerate() {
                 if *nullable && grammar.provides_any(label, tentacle) {
@@ -81,7 +84,7 @@ impl<'a> Grammar<'a> {
 
     /// Whether a tentacle provides any field.
     pub fn provides_any(&self, label: &str, tentacle: usize) -> bool {
-        self.provides.get(label).is_none_or(|it| !it[tentacle].is_empty())
+        !self.provides[label][tentacle].is_empty()
     }
 
     /// The hyperedge that provides a field, and its tentacle.
@@ -92,6 +95,13 @@ impl<'a> Grammar<'a> {
                 tentacles.find(|(it, at)| **at == object && self.provides(label, *it, name));
             found.map(|(tentacle, _)| (number, tentacle))
         })
+    }
+
+    /// Whether nothing gives an object a field of its type: it is external in a narrow proof, and
+    /// the field stays with a caller.
+    pub(super) fn lacks(&self, graph: &Graph, object: usize, name: &str) -> bool {
+        let is_there = graph.fields.iter().any(|it| it.0 == object && it.1 == name);
+        !is_there && self.provider(graph, object, name).is_none()
     }
 
     /// All heaps in which a field is there, which together stand for the same.
@@ -268,7 +278,9 @@ impl<'a> Grammar<'a> {
         for object in 1..count {
             let Some(wanted) = wanted(object) else { return refused("there is no such type") };
             let has = given.range((object, "")..(object + 1, "")).map(|it| it.1);
-            if has.collect::<BTreeSet<_>>() != wanted {
+            let has: BTreeSet<&str> = has.collect();
+            let may_lack = self.narrow && graph.externals.contains(&object);
+            if has != wanted && !(may_lack && has.is_subset(&wanted)) {
                 return refused("an object has other fields than it should");
             }
         }
@@ -297,7 +309,7 @@ impl<'a> Grammar<'a> {
     /// Whether a hyperedge provides a field of one of some objects.
     pub fn leads_from(&self, label: &str, at: &[usize], is: impl Fn(usize) -> bool) -> bool {
         let mut tentacles = at.iter().enumerate();
-        tentacles.any(|(tentacle, it)| *it != 0 && is(*it) && self.provides_any(label, tentacle))
+        tentacles.any(|(tentacle, it)| is(*it) && self.provides_any(label, tentacle))
     }
 
     /// For each hyperedge, whether it provides a field of one of some objects.

@@ -350,7 +350,7 @@ impl Tracked {
         }
         let mut taken = BTreeSet::new();
         for (object, &to) in image.iter().enumerate().skip(1) {
-            if to == 0 || !taken.insert(to) || self.heap.kind(to) != other.kind(object) {
+            if !taken.insert(to) || self.heap.kind(to) != other.kind(object) {
                 return refused("an object is mapped to one that it cannot be");
             }
         }

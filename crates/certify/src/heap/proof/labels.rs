@@ -83,7 +83,17 @@ impl Spot<'_> {
                 let Some(reach) = self.reaches.iter().find(|it| it.fields == *fields) else {
                     return Ok(Tri::Unknown);
                 };
-                self.pairs(&heap, from, to, Tri::Unknown, |case, a, b| reach.truth(case, a, b))?
+                // Externals may lead on where it is not seen.
+                let leads_out = |case: &AbstractHeap, from: usize| {
+                    let entered = reach.entered(&case.graph, &[from]);
+                    self.grammar.narrow && case.graph.externals.iter().any(|it| entered[*it])
+                };
+                self.pairs(&heap, from, to, Tri::Unknown, |case, a, b| {
+                    match reach.truth(case, a, b) {
+                        Tri::False if leads_out(case, a) => Tri::Unknown,
+                        truth => truth,
+                    }
+                })?
             }
             Kind::Shape(term, shape, not_null) => {
                 let mut covers = covers.iter();
@@ -206,8 +216,8 @@ impl Spot<'_> {
             let mut next = Vec::new();
             for (case, worth) in cases {
                 let object = match worth {
-                    Worth::Object(object) if object != 0 => object,
-                    Worth::Object(_) | Worth::Nothing => {
+                    Worth::Object(object) => object,
+                    Worth::Nothing => {
                         next.push((case, Worth::Nothing));
                         continue;
                     }
@@ -216,9 +226,14 @@ impl Spot<'_> {
                         continue;
                     }
                 };
+                // `null` has no type.
                 let kind = case.heap.kind(object).and_then(|kind| self.task.types.get(kind));
                 if !kind.is_some_and(|fields| fields.contains(field)) {
                     next.push((case, Worth::Nothing));
+                    continue;
+                }
+                if self.grammar.lacks(&case.heap.graph, object, field) {
+                    next.push((case, Worth::Unknown));
                     continue;
                 }
                 for case in self.grammar.concretised(&case, object, field)? {

@@ -12,7 +12,7 @@
 //! own ([`labels`], [`reach`]).
 //!
 //! A proof may tell apart more than the grammar does ([`refined`]). That some run exists is proved
-//! by that all runs are so.
+//! by that all runs are so, perhaps of those that go one way wherever the program may go either.
 //!
 //! That the claim holds of this machine is proved by ordinary evidence about machines. Nothing is
 //! searched for.
@@ -32,8 +32,10 @@ mod ways;
 
 use super::atoms::{Base, Kind, Proposition, Term};
 use super::shapes::Nonterminal;
-use super::{NoRun, Task, for_all_paths, read_propositions, refused, without_quantifiers};
-use calls::{Outside, split};
+use super::{
+    NoRun, Task, asks_for_some_path, for_all_paths, read_propositions, refused, without_quantifiers,
+};
+use calls::{Outside, fields_read, split};
 use grammar::Grammar;
 use graph::{AbstractHeap, Cover, Origin, Slot, Strictness, Tracked};
 use inputs::{Marking, Remembered};
@@ -144,6 +146,10 @@ pub struct Prover<'a> {
     pub whole: bool,
     /// What is reached by fields that the claim names.
     reaches: Vec<Reach>,
+    /// If the proof is narrow: what procedures reach by the fields that they read.
+    narrow: BTreeMap<ProcId, Reach>,
+    /// Which way is taken wherever the program may go either, if the claim asks for some run.
+    chosen: Option<bool>,
 }
 
 /// The machine of a proof, and the claim about it: that of the program, on runs that can happen.
@@ -201,7 +207,65 @@ impl<'a> Prover<'a> {
             propositions.values().filter_map(fields_followed).collect();
         let reaches = fields.into_iter().map(|it| Reach::new(&grammar, it.clone())).collect();
         let ghosts = ghosts.into_iter().collect();
-        Ok(Prover { task, grammar, propositions, ghosts, named, one_run, tracks, whole, reaches })
+        let narrow = BTreeMap::new();
+        Ok(Prover {
+            task,
+            grammar,
+            propositions,
+            ghosts,
+            named,
+            one_run,
+            tracks,
+            whole,
+            reaches,
+            narrow,
+            chosen: None,
+        })
+    }
+
+    /// The same for narrow proofs. Claims about all of the heap, or about what is lost, have none.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn narrowed(mut self) -> Result<Self, NoRun> {
+        if self.tracks {
+            return refused("a claim about all of the heap is proved with all that callees reach");
+        }
+        for &procedure in self.task.locals.keys() {
+            let fields = fields_read(self.task, procedure)?;
+            self.narrow.insert(procedure, Reach::new(&self.grammar, fields));
+        }
+        self.grammar.narrow = true;
+        Ok(self)
+    }
+
+    /// The same for runs that go one way wherever the program may go either. There are such runs on
+    /// every input, and all of them are as the claim says: so it has the run that it asks for.
+    ///
+    /// # Errors
+    /// If the claim says something of all runs.
+    pub fn choosing(
+        mut self,
+        chosen: bool,
+        (formulas, claim): (&Formulas, FormulaId),
+    ) -> Result<Self, NoRun> {
+        if !asks_for_some_path(formulas, claim) {
+            return refused("a claim about all runs is proved of those that go one way");
+        }
+        self.chosen = Some(chosen);
+        Ok(self)
+    }
+
+    /// What a callee is given, and what is left of the heap of a caller that keeps some slots.
+    ///
+    /// # Errors
+    /// If the callee has no code.
+    pub fn split(
+        &self,
+        calling: &step::Calling,
+        keep: &BTreeSet<Slot>,
+    ) -> Result<(Tracked, Outside), NoRun> {
+        split(self.task, &self.grammar, self.narrow.get(&calling.callee), calling, keep)
     }
 
     /// Whether a slot may not be forgotten in a frame.
@@ -225,7 +289,8 @@ impl<'a> Prover<'a> {
         place: Place,
         heap: &AbstractHeap,
     ) -> Result<Vec<Next>, NoRun> {
-        Stepper { task: self.task, grammar: &self.grammar, procedure, place, heap }.next()
+        let (task, grammar, chosen) = (self.task, &self.grammar, self.chosen);
+        Stepper { task, grammar, procedure, place, heap, chosen }.next()
     }
 
     /// Where propositions are looked at.
@@ -407,7 +472,7 @@ impl Assembly<'_> {
                     if held.any(|it| self.prover.keeps(procedure, *it) && !keep.contains(it)) {
                         return refused("a variable is forgotten that the claim names");
                     }
-                    let (inside, mut outside) = split(self.prover.task, grammar, calling, &keep)?;
+                    let (inside, mut outside) = self.prover.split(calling, &keep)?;
                     let Some(entry) = self.proof.nodes.get(cover.to) else {
                         return refused("there is no such node");
                     };
@@ -421,7 +486,9 @@ impl Assembly<'_> {
                         inside.covered(grammar, target, cover, Strictness::AnyOrder, keeps)?;
                     outside.order(&inside.heap.graph.externals, &found.externals)?;
                     let given = found.origins(&inside.objects, &inside.edges);
-                    self.loses[cover.to] |= found.loses || outside.loses;
+                    // What a claim about lost objects is proved with forgets no variable, so that
+                    // the callee has all that it is given.
+                    self.loses[cover.to] |= outside.loses;
                     let component = entry.component;
                     called = Some(Called { entry: cover.to, component, given, outside });
                 }
@@ -529,9 +596,8 @@ impl Assembly<'_> {
             builder.node(CompId::new(node.component), &format!("n{number}"));
         }
         called.values().for_each(|it| builder.entry(NodeId::new(it.entry)));
-        for (number, node) in self.proof.nodes.iter().enumerate() {
-            let ended = !matches!(node.place, Place::Begin | Place::At(..));
-            for (kind, _) in visited.iter().enumerate().filter(|(_, it)| ended || it[number]) {
+        for number in 0..self.proof.nodes.len() {
+            for (kind, _) in visited.iter().enumerate().filter(|(_, it)| it[number]) {
                 builder.label(NodeId::new(number), &again(kind));
             }
         }
@@ -619,3 +685,6 @@ fn terms(proposition: &Proposition) -> Vec<&Term> {
         Kind::Terminated | Kind::Mode(_) | Kind::Leak | Kind::Whole(_) | Kind::In(_) => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod forged;

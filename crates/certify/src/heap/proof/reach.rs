@@ -44,6 +44,17 @@ impl Reach {
         Reach { fields, some, all }
     }
 
+    /// The objects that are perhaps reached from some, `null` included.
+    pub(super) fn entered(&self, graph: &Graph, from: &[usize]) -> Vec<bool> {
+        let mut entered = vec![false; graph.kinds.len() + 1];
+        entered[0] = true;
+        for from in from {
+            let reached = search(&self.fields, &self.some, graph, *from);
+            entered.iter_mut().zip(reached).for_each(|(all, it)| *all |= it);
+        }
+        entered
+    }
+
     /// Whether an object is reached from another in zero or more steps; 0 is `null`.
     pub fn truth(&self, heap: &AbstractHeap, from: usize, to: usize) -> Tri {
         let reached = |rows: &Rows| search(&self.fields, rows, &heap.graph, from)[to];
@@ -80,7 +91,7 @@ fn search(fields: &BTreeSet<String>, rows: &Rows, graph: &Graph, from: usize) ->
     let mut reached = vec![false; graph.kinds.len() + 1];
     let mut open = vec![from];
     while let Some(object) = open.pop() {
-        if std::mem::replace(&mut reached[object], true) || object == 0 {
+        if std::mem::replace(&mut reached[object], true) {
             continue;
         }
         let leaving = graph.fields.iter().filter(|it| it.0 == object && fields.contains(&it.1));

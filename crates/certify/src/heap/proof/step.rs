@@ -79,6 +79,8 @@ pub struct Stepper<'a> {
     pub place: Place,
     /// With what heap.
     pub heap: &'a AbstractHeap,
+    /// Which way is taken wherever the program may go either, if runs that go so are enough.
+    pub chosen: Option<bool>,
 }
 
 /// Where a procedure begins.
@@ -368,7 +370,6 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Whether a value is an object of a class; nothing of `null` and what is not known.
     /// Whether an operand is still an array that was given: any number stands for one of so many
     /// elements. Nobody but who starts the program calls the checked procedure.
     fn is_given_array(&self, body: &Body, operand: Operand) -> bool {
@@ -386,6 +387,7 @@ impl<'a> Stepper<'a> {
             && !all.any(calls)
     }
 
+    /// Whether a value is an object of a class; nothing of `null` and what is not known.
     fn is_of(&self, value: Held, ty: tern_ir::TypeId) -> Option<bool> {
         let Held::Object(object) = value else { return None };
         let kind = self.heap.kind(object)?;
@@ -460,6 +462,16 @@ impl<'a> Stepper<'a> {
         match &body.blocks[block].jump {
             Jump::Goto(to) => Ok(vec![go(*to, same())]),
             Jump::Branch { test, yes, no } => {
+                let is_any = |operand: Operand| match operand {
+                    Operand::Constant(it) => self.task.program.constants()[it] == Constant::Any,
+                    Operand::Variable(_) => false,
+                };
+                if let (Some(chosen), false) = (self.chosen, self.task.blank)
+                    && is_any(test.left)
+                    && is_any(test.right)
+                {
+                    return Ok(vec![go(if chosen { *yes } else { *no }, same())]);
+                }
                 let [known, other] = self.tested(test.left, test.comparison, test.right)?;
                 let ways = [(known, *yes), (other, *no)];
                 let taken = ways.into_iter().filter_map(|(heap, to)| Some(go(to, heap?)));

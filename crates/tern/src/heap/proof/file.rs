@@ -27,6 +27,8 @@ pub(super) fn written(proof: &Proof, given: String, machine: serde_json::Value) 
         version: VERSION,
         given,
         input: None,
+        narrow: false,
+        chosen: None,
         nonterminals: proof.more.iter().map(write_nonterminal).collect(),
         refinements: proof
             .refinements

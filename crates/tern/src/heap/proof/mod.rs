@@ -20,7 +20,7 @@ use check::opposite;
 use fold::{Folded, Folding};
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_certify::heap::proof::calls::{Outside, split};
+use tern_certify::heap::proof::calls::Outside;
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
 use tern_certify::heap::proof::inputs::Remembered;
 use tern_certify::heap::proof::refined::{Variant, extended, refined};
@@ -54,6 +54,10 @@ pub(super) struct Folds<'a> {
     pub(super) numbers: usize,
     /// How many states there may be.
     pub(super) states: usize,
+    /// Whether callees are given only what they reach by fields that they read.
+    pub(super) narrow: bool,
+    /// Which way is taken wherever the program may go either, if the claim asks for some run.
+    pub(super) chosen: Option<bool>,
 }
 
 impl Folds<'_> {
@@ -65,7 +69,7 @@ impl Folds<'_> {
             false => BTreeMap::new(),
         };
         more.retain(|name, _| !known(name));
-        Told { more, refinements: self.refinements() }
+        Told { more, refinements: self.refinements(), narrow: self.narrow, chosen: self.chosen }
     }
 
     /// How the grammar is refined, as the certifier has it.
@@ -95,19 +99,36 @@ impl Folds<'_> {
     }
 }
 
-/// What a proof has of nonterminals that the grammar has not.
+/// What a proof has of nonterminals that the grammar has not, and of which runs and heaps it is.
 #[derive(Clone, Default)]
 struct Told {
     /// Those that are added.
     more: BTreeMap<String, Nonterminal>,
     /// Those that are told apart.
     refinements: Vec<Vec<Variant>>,
+    /// Whether it is narrow.
+    narrow: bool,
+    /// Which way it takes.
+    chosen: Option<bool>,
 }
 
 impl Told {
     fn read(proof: &HeapProof) -> Told {
         let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
-        Told { more, refinements }
+        Told { more, refinements, narrow: proof.narrow, chosen: proof.chosen }
+    }
+
+    /// What a claim about a task is proved with.
+    fn prover<'p>(
+        &self,
+        task: &'p Task<'p>,
+        about: (&Formulas, FormulaId),
+    ) -> Result<Prover<'p>, NoRun> {
+        let mut prover = Prover::new(task, about.0, about.1)?;
+        if let Some(chosen) = self.chosen {
+            prover = prover.choosing(chosen, about)?;
+        }
+        if self.narrow { prover.narrowed() } else { Ok(prover) }
     }
 
     /// A task with all of it.
@@ -195,29 +216,35 @@ impl HeapModel {
                 machine = machine_evidence(&assembled, options, budget);
             }
         }
-        Ok(file::written(&proof, self.show_input(input), machine?))
+        let written = file::written(&proof, self.show_input(input), machine?);
+        let Folds { narrow, chosen, .. } = *folds.0;
+        Ok(HeapProof { narrow, chosen, ..written })
     }
 
-    /// The nodes that a proof of a claim would have, without evidence that the claim holds of them.
+    /// The nodes that a proof of a claim would have, narrow or not, without evidence that the claim
+    /// holds of them.
     ///
     /// # Errors
     /// Why there is none.
     pub fn proof_nodes(
         &self,
         claim: usize,
-        settings: HeapSettings,
+        (settings, narrow): (HeapSettings, bool),
         budget: &Budget,
     ) -> Result<HeapProof, NoRun> {
         let Some(formula) = self.claims.list()[claim].formula() else {
             return none("the claim is no formula");
         };
         let (input, formulas) = (self.about[claim], &self.claims.formulas);
-        self.with_prover(input, &Told::default(), (formulas, formula), |prover| {
+        let told = Told { narrow, ..Told::default() };
+        self.with_prover(input, &told, (formulas, formula), |prover| {
             let HeapSettings { distance, states, .. } = settings;
             let (grammar, numbers) = (&self.grammar, MOST_VALUES);
-            let folds = Folds { grammar, distance, loose: &[], coarse: false, numbers, states };
+            let (loose, coarse, chosen) = (&[][..], false, None);
+            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
             let proof = self.followed(prover, (&folds, false), budget)?;
-            Ok(file::written(&proof, self.show_input(input), serde_json::Value::Null))
+            let machine = serde_json::Value::Null;
+            Ok(HeapProof { narrow, ..file::written(&proof, self.show_input(input), machine) })
         })
     }
 
@@ -255,7 +282,7 @@ impl HeapModel {
     ) -> Result<T, NoRun> {
         self.with_task(input, |task| {
             let task = told.added(task.clone())?;
-            then(&Prover::new(&task, formulas, claim)?)
+            then(&told.prover(&task, (formulas, claim))?)
         })
     }
 
@@ -272,7 +299,7 @@ impl HeapModel {
             check_input(task, begins, &mut Meter::new(budget))?;
             let mut task = told.added(task.clone())?;
             task.heaps = Some(vec![file::input_heap(begins)]);
-            then(&Prover::new(&task, formulas, claim)?)
+            then(&told.prover(&task, (formulas, claim))?)
         })
     }
 
@@ -284,7 +311,7 @@ impl HeapModel {
         budget: &Budget,
     ) -> Result<Proof, NoRun> {
         let (live, heads) = self.live(prover.task.locals.keys().copied());
-        let Told { more, refinements } = folds.told(self);
+        let Told { more, refinements, .. } = folds.told(self);
         let mut explorer = Explorer {
             prover,
             names: Names { grammar: folds.grammar },
@@ -614,7 +641,7 @@ impl Explorer<'_> {
                     || !written && self.needs(procedure, calling.next, *slot)
             })
             .collect();
-        let (inside, mut outside) = split(self.prover.task, &self.prover.grammar, calling, &keep)?;
+        let (inside, mut outside) = self.prover.split(calling, &keep)?;
         let (callee, first) = (calling.callee, first_place(self.prover.task, calling.callee)?);
         let needs = |slot| self.needs(Some(callee), first, slot);
         let kept = self.kept.between_loops();

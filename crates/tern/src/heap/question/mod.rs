@@ -167,9 +167,18 @@ impl<'a> Question<'a> {
         let most = self.settings.states.min(4 * self.states + 2_000);
         let loose = if way.around == Around::Named { &[][..] } else { &self.loose[..] };
         let coarse = way.around == Around::Asked;
-        let Way { distance, numbers, .. } = way;
-        let folds = Folds { grammar, distance, loose, coarse, numbers, states: most };
-        match self.model.proof(about, &folds, self.options, self.budget) {
+        let (Way { distance, numbers, narrow, .. }, chosen) = (way, None);
+        let states = most;
+        let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+        let mut found = self.model.proof(about, &folds, self.options, self.budget);
+        if let (true, Err(NoRun::Refused(_))) = (narrow, &found) {
+            let folds = Folds { narrow: false, ..folds };
+            found = self.model.proof(about, &folds, self.options, self.budget);
+        }
+        if let Err(NoRun::Refused(_)) = found {
+            found = self.by_choice().map_or(found, Ok);
+        }
+        match found {
             Ok(proof) => self.proof = Some(Box::new(proof)),
             Err(why) => {
                 let gap = match why {
@@ -180,6 +189,22 @@ impl<'a> Question<'a> {
             }
         }
         outcome
+    }
+
+    /// A proof of a claim that asks for some run, by runs that go one way wherever the program may
+    /// go either.
+    fn by_choice(&self) -> Option<HeapProof> {
+        let formula = self.claim.formula()?;
+        if !tern_certify::heap::asks_for_some_path(&self.model.claims.formulas, formula) {
+            return None;
+        }
+        let (grammar, loose, states) = (&self.model.grammar, &self.loose[..], FEW_STATES);
+        let (distance, numbers) = (self.settings.distance, FEW_NUMBERS);
+        let (coarse, narrow) = (false, false);
+        [false, true].into_iter().map(Some).find_map(|chosen| {
+            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+            self.model.proof((self.number(), formula), &folds, self.options, self.budget).ok()
+        })
     }
 
     /// The number of the input that the claim is about.
@@ -209,11 +234,12 @@ impl<'a> Question<'a> {
         let mut first = self.by_abstraction((grammar, &inputs), usual, meter);
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
+        let narrowed = Way { narrow: at_once, ..usual };
         if at_once {
-            first = self.by_abstraction((grammar, &inputs), Way { narrow, ..usual }, meter);
+            first = self.by_abstraction((grammar, &inputs), narrowed, meter);
         }
         if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
-            return Ok(self.proved(grammar, first?, usual));
+            return Ok(self.proved(grammar, first?, narrowed));
         }
         let few = matches!(first, Err(Stop::Nodes(_))) && usual.states < self.settings.states;
         if few {
@@ -268,6 +294,10 @@ impl<'a> Question<'a> {
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 _ => {}
             }
+        }
+        if let Some(proof) = self.by_choice() {
+            self.proof = Some(Box::new(proof)).filter(|_| self.options.evidence);
+            return Ok(Outcome::from(Verdict::Holds));
         }
         let grows = matches!(first, Err(Stop::Objects(_)));
         if let Some(outcome) = self.by_other_grammars(grows, usual, meter)? {

@@ -163,7 +163,9 @@ impl<'p> Explored<'_, 'p> {
             };
         }
         if is_equality && let (Some(a), Some(b)) = (left.object(), right.object()) {
-            let differs = self.is_other(here, state, a, b) || self.is_other(here, state, b, a);
+            let differs = self.is_other(here, state, a, b)
+                || self.is_other(here, state, b, a)
+                || self.replay.is_some() && self.are_given_apart(test, a, b);
             let same = match (a == b, differs) {
                 (true, _) => Some(true),
                 (_, true) => Some(false),
@@ -293,6 +295,20 @@ impl<'p> Explored<'_, 'p> {
             here.body.statements.get(row as usize),
             Some(Statement::New { .. } | Statement::NewArray { .. })
         )
+    }
+
+    /// Whether two objects were given by two parameters, and are compared by another name of one of
+    /// them, as in `first = a.id < b.id ? a : b; second = first == a ? b : a;`. That both are the
+    /// same can be, but the code does not speak of that: it does where it says `a == b`.
+    fn are_given_apart(&self, test: &Test, a: ObjectId, b: ObjectId) -> bool {
+        let (Key::Parameter(a), Key::Parameter(b)) = (self.objects[a], self.objects[b]) else {
+            return false;
+        };
+        let is_named = |it: u32| {
+            let own = Operand::Variable(VarId::new(it as usize));
+            test.left == own || test.right == own
+        };
+        a != b && !(is_named(a) && is_named(b))
     }
 
     /// Whether an object was made here, and another cannot be that one: it was made here too, or

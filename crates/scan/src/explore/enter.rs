@@ -251,7 +251,8 @@ impl<'w, 'p> Explored<'w, 'p> {
             Slot::Local(parameter) => answers.is_guard(parameter),
             _ => true,
         };
-        match answers.is_guarded {
+        // Those who test do not know either.
+        match answers.is_guarded && reference.reliance != Reliance::None {
             true => !given.any(|&(slot, _)| is_asked_for(slot)),
             false => {
                 // Those who ask an object about itself may know it by something else.

@@ -62,6 +62,8 @@ pub struct Match {
 /// Whether several use what a method answers without a test for `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reliance {
+    /// Those who test are as many at least, and there are some, in the same class.
+    None,
     /// One at most, or those who test are more than twice as many.
     #[default]
     Little,

@@ -40,8 +40,8 @@ pub(crate) fn hands_over(
     !taken.is_empty() && (free.is_empty() || taken.iter().all(is_yes) && free.iter().all(is_no))
 }
 
-/// Whether what a procedure leaves to others to complete is a slip: it takes an object, and gives it
-/// back on other ways only, and nobody can tell; or it takes it, and gives it back too often.
+/// Whether what a procedure leaves to others to complete is a slip: it takes an object, and gives
+/// it back on other ways only, and nobody can tell; or it takes it, and gives it back too often.
 pub(crate) fn is_slip(
     explored: &Explored,
     procedure: ProcId,

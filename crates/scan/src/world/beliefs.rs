@@ -28,6 +28,13 @@ struct Uses {
     near: (u32, u32),
 }
 
+impl Uses {
+    /// Whether those who test are as many as others, also in the class of the procedure.
+    fn is_doubted(self) -> bool {
+        self.tested >= self.sudden && self.near.0 > 0 && self.near.0 >= self.near.1
+    }
+}
+
 /// How the answer of one call is used.
 struct Used {
     is_tested: bool,
@@ -90,7 +97,7 @@ impl World<'_> {
             let reliance = match all(&|it| relies(it, it.sudden)) {
                 true => Reliance::Much,
                 false if all(&|it| relies(it, 2 * it.sudden)) => Reliance::Some,
-                false if all(&|it| it.near.0 > 0 && it.near.0 >= it.near.1) => Reliance::None,
+                false if all(&|it| it.is_doubted()) => Reliance::None,
                 false => Reliance::Little,
             };
             self.callees[row].is_trusted = is_trusted;

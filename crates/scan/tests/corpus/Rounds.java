@@ -59,3 +59,28 @@ class Rounds {
         return a.length();
     }
 }
+
+/** Constants that are compared as objects. */
+class Names {
+    static final String FIRST = "first";
+    static final String SECOND = "second";
+
+    private static Object of(String kind) {
+        if (kind == FIRST) return new Object();
+        else if (kind == SECOND) return "second";
+        else return null;
+    }
+
+    static int both() {
+        return of(FIRST).hashCode() + of(SECOND).hashCode();
+    }
+
+    static int other() {
+        return of("third").hashCode(); // expect: null-dereference
+    }
+
+    static boolean isShort(java.util.List<String> all) {
+        java.util.List<String> some = all.stream().map(String::trim).collect(java.util.stream.Collectors.toList());
+        return some != null && some.size() < 3;
+    }
+}

@@ -3,7 +3,9 @@
 //! A *case* is all classes of one name up to its number; it has a bad side and good ones, which the
 //! names of methods and classes tell. A case is found if a rule of its group reports something on
 //! its bad side; a good method is reported if a rule of the group reports something in it. Which
-//! rules count for which weakness stands in [`GROUPS`], and nowhere else.
+//! rules count for which weakness stands in [`GROUPS`], and nowhere else. `peers` has other tools.
+
+mod peers;
 
 use crate::page::note as say;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,12 +66,38 @@ enum Side {
     Good,
 }
 
-/// Compiles the suite below `folder` into `classes`, unless that is there, scans it and prints what
-/// was found.
-pub(crate) fn run(folder: &Path, class_path: &[PathBuf], list: bool) -> io::Result<()> {
+/// What is asked for.
+pub(crate) struct Asked<'a> {
+    /// The folder with the sources.
+    pub(crate) folder: &'a Path,
+    /// Archives that they need.
+    pub(crate) class_path: &'a [PathBuf],
+    /// Whether to list what was missed, and what was reported in good methods.
+    pub(crate) list: bool,
+    /// Whether to run other tools as well.
+    pub(crate) peers: bool,
+    /// The folder of PMD.
+    pub(crate) pmd: Option<&'a Path>,
+}
+
+/// Where Debian's package `libservlet-api-java` puts the classes of servlets.
+const SERVLETS: &str = "/usr/share/java/servlet-api.jar";
+
+/// Compiles the cases of the weaknesses below a folder, unless that was done before, scans them and
+/// prints what was found.
+pub(crate) fn run(asked: &Asked) -> io::Result<()> {
+    let folder = asked.folder;
+    let sources = sources(folder)?;
+    if sources.is_empty() {
+        return Err(io::Error::other(format!("there is no case below `{}`", folder.display())));
+    }
+    let mut class_path = asked.class_path.to_vec();
+    if class_path.is_empty() && Path::new(SERVLETS).is_file() {
+        class_path.push(PathBuf::from(SERVLETS));
+    }
     let classes = Path::new("target").join("juliet-classes");
     if !classes.is_dir() {
-        compile(folder, class_path, &classes)?;
+        compile(&sources, &class_path, &classes, &[])?;
     }
     let budget = Budget::unlimited();
     let wrong = |what: String| io::Error::other(what);
@@ -84,44 +112,88 @@ pub(crate) fn run(folder: &Path, class_path: &[PathBuf], list: bool) -> io::Resu
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_dir())
         .collect();
-    let sources = Sources::new(&roots);
-    let scan = tern_scan::scan(&mut reading, &rules, &sources, &How::default(), &budget)
+    let texts = Sources::new(&roots);
+    let scan = tern_scan::scan(&mut reading, &rules, &texts, &How::default(), &budget)
         .map_err(|limit| wrong(limit.to_string()))?;
     let seconds = begin.elapsed().as_secs_f64();
-    print(&cases, &rules, &scan.findings, list);
+    print(&cases, &rules, &scan.findings, asked.list);
     say(&format!(
         "{} classes, {} contexts, {} nodes, {seconds:.1} s",
         scan.counts.classes, scan.counts.components, scan.counts.nodes
     ));
+    if asked.peers {
+        let given = peers::Given {
+            sources: &sources,
+            class_path: &class_path,
+            pmd: asked.pmd,
+            work: Path::new("target").join("juliet-peers"),
+        };
+        let old = ["--release", "8"];
+        peers::run(&given, |classes| compile(&sources, &class_path, classes, &old))?;
+    }
     Ok(())
 }
 
-fn compile(folder: &Path, class_path: &[PathBuf], classes: &Path) -> io::Result<()> {
-    let mut sources = Vec::new();
-    let mut work = vec![folder.to_owned()];
+/// The files below a folder whose names end so.
+fn files(folder: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut work) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = work.pop() {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             if path.is_dir() {
                 work.push(path);
-            } else if path.extension().is_some_and(|it| it == "java") {
-                sources.push(path.display().to_string());
+            } else if path.extension().is_some_and(|it| it == ending) {
+                found.push(path);
             }
         }
     }
-    sources.sort();
+    found.sort();
+    Ok(found)
+}
+
+/// The sources of the weaknesses that are looked at, and those that belong to none.
+fn sources(folder: &Path) -> io::Result<Vec<String>> {
+    let is_meant = |path: &PathBuf| {
+        let parts = path.strip_prefix(folder).unwrap_or(path).iter();
+        let mut numbers = parts.filter_map(|part| {
+            let part = part.to_string_lossy().to_lowercase();
+            let (_, number) = part.split_once("cwe")?;
+            let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse::<u32>().ok()
+        });
+        let is_one = |number| GROUPS.iter().any(|it| it.1.iter().any(|row| row.0 == number));
+        numbers.all(is_one)
+    };
+    let all = files(folder, "java")?.into_iter().filter(is_meant);
+    Ok(all.map(|path| path.display().to_string()).collect())
+}
+
+fn compile(
+    sources: &[String],
+    class_path: &[PathBuf],
+    classes: &Path,
+    more: &[&str],
+) -> io::Result<()> {
     std::fs::create_dir_all(classes)?;
     let names = classes.join("sources.txt");
     std::fs::write(&names, sources.join("\n"))?;
     let joined = std::env::join_paths(class_path).map_err(io::Error::other)?;
     let done = Command::new("javac")
-        .args(["-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp"])
+        .args(["-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-Xmaxerrs", "5"])
+        .args(more)
+        .arg("-cp")
         .arg(joined)
         .arg("-d")
         .arg(classes)
         .arg(format!("@{}", names.display()))
         .status()?;
-    if done.success() { Ok(()) } else { Err(io::Error::other("javac refuses the suite")) }
+    if done.success() {
+        return Ok(());
+    }
+    std::fs::remove_dir_all(classes)?;
+    let needs = "javac refuses the suite. It needs the classes of servlets: name their archive by \
+        --classpath (the package `libservlet-api-java` of Debian has one)";
+    Err(io::Error::other(needs))
 }
 
 /// The weakness and the case that a class belongs to: `CWE476_…__int_array_01` of `…_01_bad`.

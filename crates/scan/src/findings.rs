@@ -4,6 +4,7 @@ use crate::certainty::{Chain, certain};
 use crate::checks;
 use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::formula;
+use crate::handing;
 use crate::likely;
 use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
@@ -84,6 +85,9 @@ pub(crate) struct Done {
     pub(crate) field: String,
     /// The procedure that does it.
     pub(crate) procedure: String,
+    /// Where it is a condition: an event that others do alone, so that it is not for this procedure
+    /// that the first one is done.
+    pub(crate) rival: Option<u8>,
 }
 
 /// What was found in one unit.
@@ -144,11 +148,16 @@ pub(crate) fn findings(
 fn done(explored: &Explored) -> Vec<Done> {
     let mut all = Vec::new();
     for component in explored.components.as_slice() {
-        for &(rule, event, object) in &component.open {
+        let procedure = component.procedure;
+        let open = component.open.iter().copied();
+        let open = open.filter(|&it| !handing::is_slip(explored, procedure, it));
+        let taken = component.done.iter().copied();
+        let taken = taken.filter(|&it| handing::only_takes(explored, procedure, it));
+        for (rule, event, object) in open.chain(taken) {
             if let Key::Static(field) | Key::Field(_, field) = explored.objects[object] {
                 let field = words::field(explored.world.program, field);
                 let procedure = words::signature(explored.world, component.procedure);
-                all.push(Done { rule, event, field, procedure });
+                all.push(Done { rule, event, field, procedure, rival: None });
             }
         }
     }
@@ -170,8 +179,11 @@ pub(crate) fn together(
         by.insert(row.procedure.clone());
     }
     let holds = |unless: &Done| {
-        let by = done.get(&(unless.rule, unless.event, unless.field.clone()));
-        !by.is_some_and(|by| by.iter().any(|it| *it != unless.procedure))
+        let others_do = |event: u8| {
+            let by = done.get(&(unless.rule, event, unless.field.clone()));
+            by.is_some_and(|by| by.iter().any(|it| *it != unless.procedure))
+        };
+        !others_do(unless.event) || unless.rival.is_some_and(others_do)
     };
     let found = outcomes.into_iter().flat_map(|it| it.findings);
     let counted = found.filter(|(_, unless)| unless.as_ref().is_none_or(holds));
@@ -310,15 +322,16 @@ impl Context<'_, '_, '_> {
                 let unless = match self.counts(id, violation) {
                     Counts::Never => continue,
                     Counts::Always => None,
-                    Counts::Unless(event, field) => Some(Done {
+                    Counts::Unless(event, field, rival) => Some(Done {
                         rule: violation.rule,
                         event: event as u8,
                         field: words::field(self.explored.world.program, field),
                         procedure: words::signature(self.explored.world, component.procedure),
+                        rival: rival.map(|it| it as u8),
                     }),
                 };
                 let chain = Chain::of(self.explored, id, violation.node);
-                if violation.is_tested && !likely::follows(self.explored, violation.rule, &chain) {
+                if violation.is_tested && !likely::follows(self.explored, violation, &chain) {
                     continue;
                 }
                 let is_doubtful = violation.is_given
@@ -399,8 +412,13 @@ impl Context<'_, '_, '_> {
             return when(begins && done_here(*give));
         }
         match (claim, violation.breach) {
-            (Claim::Released { give, .. }, Breach::Lost(_)) => {
+            (Claim::Released { take, give }, Breach::Lost(ending)) => {
                 let is_direct = is_direct();
+                let is_handed = || {
+                    !done_here(*give)
+                        || ending == Ending::Return
+                            && handing::hands_over(self.explored, component.procedure, rule, object)
+                };
                 match key {
                     // An object that a call gave may be known elsewhere by another call.
                     Key::At(_) => when(
@@ -408,10 +426,10 @@ impl Context<'_, '_, '_> {
                             || self.is_known(component.procedure, object)
                             || done_here(*give),
                     ),
-                    Key::Static(_) | Key::Field(..) if done_here(*give) => Counts::Always,
-                    Key::Static(field) | Key::Field(_, field) if is_direct => {
-                        Counts::Unless(*give, field)
+                    Key::Static(field) | Key::Field(_, field) if is_direct && is_handed() => {
+                        Counts::Unless(*give, field, done_here(*give).then_some(*take))
                     }
+                    Key::Static(_) | Key::Field(..) if done_here(*give) => Counts::Always,
                     Key::Parameter(_) | Key::Part(..) => {
                         when(done_here(*give) || other_part(*give))
                     }
@@ -432,7 +450,7 @@ impl Context<'_, '_, '_> {
                 Key::Static(_) | Key::Field(..) if done_here(*first) && !left_here(*first) => {
                     Counts::Always
                 }
-                Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field),
+                Key::Static(field) | Key::Field(_, field) => Counts::Unless(*first, field, None),
                 Key::Part(..) => when(!done_here(*first) && other_part(*first)),
                 _ => Counts::Never,
             },
@@ -555,7 +573,8 @@ enum Counts {
     Never,
     Always,
     /// Unless another procedure does an event to the object in a field.
-    Unless(usize, FieldId),
+    /// Perhaps the first is not for this procedure, where others do another event alone.
+    Unless(usize, FieldId, Option<usize>),
 }
 
 /// A finding of a built-in claim.

@@ -10,6 +10,7 @@ pub mod checks;
 pub mod explore;
 pub mod findings;
 mod formula;
+mod handing;
 mod keys;
 mod likely;
 pub mod models;

@@ -5,12 +5,12 @@
 //! use counts only if it cannot be avoided from the test on, exceptions aside.
 
 use crate::certainty::Chain;
-use crate::explore::{Component, ComponentId, Edge, Ending, Explored, Violation};
+use crate::explore::{Component, ComponentId, Edge, Ending, Explored, Violation, round};
 use crate::state::{Slot, State};
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
-use tern_ir::{BlockId, Body, Dispatch, Handler, Jump, NameId, Operand, ProcId, Statement};
+use tern_ir::{BlockId, Dispatch, Handler, Jump, NameId, Operand, ProcId, Statement};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -20,8 +20,9 @@ const MOST_THROWN: usize = 3;
 /// Whether components are left by exits that throw, looked at so many calls deep.
 type Thrown = FxHashMap<(ComponentId, usize, usize), bool>;
 
-/// Whether the use of a tested `null` follows from the test.
-pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
+/// Whether the use of a tested `null` follows from the test, or from another of what is used.
+pub(crate) fn follows(explored: &Explored, violation: &Violation, chain: &Chain) -> bool {
+    let rule = violation.rule;
     let mut bad: FxHashSet<(ComponentId, usize)> = FxHashSet::default();
     for (depth, &(id, last)) in chain.calls.iter().enumerate() {
         if depth > 0 {
@@ -32,6 +33,12 @@ pub(crate) fn follows(explored: &Explored, rule: u8, chain: &Chain) -> bool {
         while let Some(from) = component.nodes[first].from {
             if !has_tested(&component.nodes[from].state) {
                 break;
+            }
+            if depth == 0
+                && tests_what_is_used(explored, id, (from, first), violation)
+                && unavoidable(explored, id, rule, &bad, first, false)
+            {
+                return true;
             }
             first = from;
         }
@@ -65,6 +72,27 @@ pub(crate) fn is_for_all(explored: &Explored, rule: u8, chain: &Chain) -> bool {
         }
     }
     true
+}
+
+/// Whether a step is the side of a test on which what is used later is `null`.
+fn tests_what_is_used(
+    explored: &Explored,
+    id: ComponentId,
+    (from, to): (usize, usize),
+    violation: &Violation,
+) -> bool {
+    let component = &explored.components[id];
+    let body = explored.body(component.procedure);
+    let Jump::Branch { test, .. } = &body.blocks[component.nodes[from].block].jump else {
+        return false;
+    };
+    let Some(statement) = body.statements.get(violation.statement as usize) else { return false };
+    let is_null = |it: Operand| explored.operand_value(&component.nodes[to].state, it).is_null();
+    let mut is_used = false;
+    statement.operands(body, |it| is_used |= it == test.left || it == test.right);
+    component.nodes[to].at == 0
+        && is_used
+        && [test.left, test.right].iter().all(|&it| is_null(it) == Tri::True)
 }
 
 fn has_tested(state: &State) -> bool {
@@ -240,23 +268,6 @@ impl Ways {
         };
         self.thrown[node].iter().all(|&to| avoids[to]) && (self.is_end[node] || goes_on)
     }
-}
-
-/// The blocks from which the head of a loop is come back to without coming by it before.
-fn round(body: &Body, head: BlockId) -> FxHashSet<BlockId> {
-    let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
-    for (id, block) in body.blocks.iter() {
-        block.jump.targets(|to| before.entry(to).or_default().push(id));
-    }
-    let mut inside: FxHashSet<BlockId> = [head].into_iter().collect();
-    let back = before.get(&head).into_iter().flatten().filter(|it| **it >= head);
-    let mut work: Vec<BlockId> = back.copied().collect();
-    while let Some(block) = work.pop() {
-        if inside.insert(block) {
-            work.extend(before.get(&block).into_iter().flatten());
-        }
-    }
-    inside
 }
 
 /// The exit of the only callee of a call by which something is thrown that a handler surely takes.

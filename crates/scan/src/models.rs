@@ -20,6 +20,8 @@ pub struct Model {
     pub throws: Option<&'static str>,
     /// What it throws if its arguments are wrong: only for those who expect it.
     pub may: Option<&'static str>,
+    /// The least number that it answers.
+    pub least: Option<i64>,
     /// It does not come back.
     pub ends: bool,
     /// An object made of another closes that one.
@@ -87,7 +89,7 @@ impl Models {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
             let argument = match kind {
-                "throws" | "below" | "may" => words.next().unwrap_or_default(),
+                "throws" | "below" | "may" | "least" => words.next().unwrap_or_default(),
                 _ => "",
             };
             match kind {
@@ -133,7 +135,8 @@ impl Models {
             let subject = if kind == WRAPPER { class } else { &name };
             // What is known of the arguments and results of a class is true of those below it.
             let is_passed_on = method != "<init>"
-                && ["keeps", "nullable", "lookup", "nonnull", "same", "child"].contains(&kind);
+                && ["keeps", "nullable", "lookup", "nonnull", "same", "child", "least"]
+                    .contains(&kind);
             let above = || std::iter::successors(self.above(class), |it| self.above(it));
             let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
             let is_meant = fits(subject)
@@ -147,6 +150,7 @@ impl Models {
                 "nonnull" => model.nonnull = true,
                 "quiet" => model.quiet = true,
                 "throws" => model.throws = model.throws.or(Some(argument)),
+                "least" => model.least = argument.parse().ok(),
                 "ends" => model.ends = true,
                 WRAPPER => model.wrapper = true,
                 "same" => model.same = true,
@@ -220,6 +224,8 @@ mod tests {
             Some("java.io.IOException")
         );
         assert_eq!(models.of("java.io.PrintStream", "write", &[]).throws, None);
+        assert_eq!(models.of("java.util.ArrayList", "size", &[]).least, Some(0));
+        assert_eq!(models.of("java.lang.String", "indexOf", &[]).least, Some(-1));
         assert!(models.of("java.io.BufferedReader", "<init>", &[]).wrapper);
         assert_eq!(models.above("java.sql.SQLException"), Some("java.lang.Exception"));
         assert_eq!(models.of("org.app.Main", "main", &[]), Model::default());

@@ -6,9 +6,11 @@
 use super::{Place, must};
 use crate::explore::Explored;
 use crate::findings::test_text;
+use crate::values::{Value, compare, swapped};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use tern_ir::{BlockId, Body, Constant, Jump, Operand, ProcId, Program, Statement, Test};
+use tern_ir::{BlockId, Body, Constant, Jump, Operand, Operator, ProcId, Program, Statement, Test};
+use tern_model::Tri;
 use tern_model::index::Id;
 
 fn is_null_test(program: &Program, test: &Test) -> bool {
@@ -45,7 +47,11 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
     let components = explored.components_of(procedure);
     let of = |block: &BlockId| {
         let each = components.iter().map(|&id| explored.components[id].tests.get(block));
-        each.fold(0, |seen, mask| seen | mask.copied().unwrap_or(0))
+        let seen = each.fold(0, |seen, mask| seen | mask.copied().unwrap_or(0));
+        match counted_up(explored, procedure, *block) {
+            Some(is_true) if seen == 3 => 2 - u8::from(is_true),
+            _ => seen,
+        }
     };
     let is_one_sided = |block: BlockId, _: &Test| matches!(of(&block), 1 | 2);
     for ((line, _), blocks) in tests(explored, body, is_one_sided) {
@@ -71,6 +77,49 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
                 calls: Vec::new(),
             });
         }
+    }
+}
+
+/// How a test outside of the heads of loops always goes that compares a counter with a constant: a
+/// variable that is given constants and counted up from these. That it is counted until it wraps is
+/// left aside.
+fn counted_up(explored: &Explored, procedure: ProcId, block: BlockId) -> Option<bool> {
+    let body = explored.body(procedure);
+    let Jump::Branch { test, .. } = &body.blocks[block].jump else { return None };
+    let number = |it: Operand| match it {
+        Operand::Constant(it) => match explored.world.constant(it) {
+            Value::Number(low, high) if low == high => Some(low),
+            _ => None,
+        },
+        Operand::Variable(_) => None,
+    };
+    let (counter, comparison, bound) = match (test.left, test.right) {
+        (Operand::Variable(it), other) => (it, test.comparison, number(other)?),
+        (other, Operand::Variable(it)) => (it, swapped(test.comparison), number(other)?),
+        _ => return None,
+    };
+    if counter.index() < body.parameters || explored.flow(procedure).heads[block.index()] {
+        return None;
+    }
+    let (mut least, mut is_counted) = (None, false);
+    for statement in body.statements.iter().filter(|it| it.written() == Some(counter)) {
+        match statement {
+            Statement::Copy { from, .. } => {
+                let start = number(*from)?;
+                least = Some(least.map_or(start, |it: i64| it.min(start)));
+            }
+            Statement::Binary { operator: Operator::Add, left, right, .. }
+                if *left == Operand::Variable(counter) && number(*right)? > 0 =>
+            {
+                is_counted = true;
+            }
+            _ => return None,
+        }
+    }
+    match compare(comparison, (least.filter(|_| is_counted)?, i64::MAX), (bound, bound)) {
+        Tri::True => Some(true),
+        Tri::False => Some(false),
+        Tri::Unknown => None,
     }
 }
 

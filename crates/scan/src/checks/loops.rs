@@ -14,6 +14,9 @@ use tern_model::{Budget, Limit};
 /// Methods that run for as long as the program does.
 const MEANT: [&str; 6] = ["run", "main", "call", "loop", "serve", "start"];
 
+/// Methods of conditions that wait, and may come back though nobody signalled.
+const WAITING: [&str; 4] = ["await", "awaitNanos", "awaitUntil", "awaitUninterruptibly"];
+
 fn name(explored: &Explored, procedure: ProcId) -> String {
     let program = explored.world.program;
     let selector = program.procedures()[procedure].selector;
@@ -134,12 +137,12 @@ pub(super) fn wait(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
             let Statement::Call { call, .. } = statement else { continue };
             let selector = &program.selectors()[call.selector];
             let (class, method) = (program.text(call.class), program.text(selector.name));
-            let is_condition = class == "java.util.concurrent.locks.Condition" && method == "await";
-            if is_condition && selector.parameters.is_empty()
+            let is_condition = class == "java.util.concurrent.locks.Condition";
+            let is_wait = is_condition && WAITING.contains(&method)
                 || method == "wait"
-                    && (class == "java.lang.Object" || selector.parameters.is_empty())
-                    && name(explored, procedure) != "wait"
-            {
+                    && (class == "java.lang.Object" || selector.parameters.is_empty());
+            // One that only hands the call on waits for its caller.
+            if is_wait && name(explored, procedure) != method {
                 places.push(Place {
                     procedure,
                     line: place.line,

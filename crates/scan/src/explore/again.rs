@@ -3,8 +3,8 @@
 //!
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
-//! that were just read, what is computed from one of these and a constant, and what does not
-//! change: lengths of arrays, classes of objects, and questions to texts.
+//! that were just read, what is computed from these, and what does not change: lengths of arrays,
+//! classes of objects, and questions to texts.
 
 use crate::world::World;
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ enum Term {
     Local(VarId),
     Static(FieldId),
     Field(VarId, FieldId),
-    Computed(Operator, Box<Term>, ConstantId),
+    Computed(Operator, Vec<Term>),
     /// The length of an array, which does not change.
     Length(Box<Term>),
     /// Whether an object is of a type, which does not change.
@@ -131,10 +131,8 @@ impl Agains {
                 *self.variables.entry(*object).or_default() |= bit;
                 *self.fields.entry(*field).or_default() |= bit;
             }
-            Term::Computed(_, of, _) | Term::Length(of) | Term::Is(of, _) => {
-                self.depend(world, of, bit, is_shared);
-            }
-            Term::Asked(_, _, all) => {
+            Term::Length(of) | Term::Is(of, _) => self.depend(world, of, bit, is_shared),
+            Term::Computed(_, all) | Term::Asked(_, _, all) => {
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
             }
         }
@@ -201,8 +199,10 @@ impl Term {
         match self {
             Term::Constant(_) | Term::Static(_) => {}
             Term::Local(variable) | Term::Field(variable, _) => found.push(*variable),
-            Term::Computed(_, of, _) | Term::Length(of) | Term::Is(of, _) => of.variables(found),
-            Term::Asked(_, _, all) => all.iter().for_each(|it| it.variables(found)),
+            Term::Length(of) | Term::Is(of, _) => of.variables(found),
+            Term::Computed(_, all) | Term::Asked(_, _, all) => {
+                all.iter().for_each(|it| it.variables(found));
+            }
         }
     }
 }
@@ -296,8 +296,9 @@ fn term(
                 },
             }
         }
-        Statement::Binary { operator, left, right: Operand::Constant(constant), .. } => {
-            inner(*left).map(|it| Term::Computed(*operator, Box::new(it), *constant))
+        Statement::Binary { operator, left, right, .. } => {
+            let both: Option<Vec<Term>> = [*left, *right].into_iter().map(inner).collect();
+            both.map(|it| Term::Computed(*operator, it))
         }
         Statement::Length { array, .. } => inner(*array).map(|it| Term::Length(Box::new(it))),
         Statement::InstanceOf { from, ty, .. } => {

@@ -162,20 +162,12 @@ impl<'p> Explored<'_, 'p> {
                 _ => (other, null),
             };
         }
+        if is_equality && let Some(same) = self.is_same(here, state, test, (left, right)) {
+            let own = Some(state.clone());
+            let holds = same == (test.comparison == Comparison::Equal);
+            return if holds { (own, None) } else { (None, own) };
+        }
         if is_equality && let (Some(a), Some(b)) = (left.object(), right.object()) {
-            let differs = self.is_other(here, state, a, b) || self.is_other(here, state, b, a);
-            let same = match (a == b, differs) {
-                (true, _) => Some(true),
-                (_, true) => Some(false),
-                _ => None,
-            };
-            if let Some(same) = same {
-                let holds = same == (test.comparison == Comparison::Equal);
-                return match holds {
-                    true => (Some(state.clone()), None),
-                    false => (None, Some(state.clone())),
-                };
-            }
             let (mut equal, other) = (state.clone(), state.clone());
             // Two names of one object: what others use by one of them, they use.
             if state.is_escaped(a) || state.is_escaped(b) {
@@ -232,6 +224,25 @@ impl<'p> Explored<'_, 'p> {
             Tri::False => (None, side(values::negated(test.comparison))),
             Tri::Unknown => (side(test.comparison), side(values::negated(test.comparison))),
         }
+    }
+
+    /// Whether two values that a test compares are the same object, if that is known.
+    fn is_same(
+        &self,
+        here: &Here,
+        state: &State,
+        test: &Test,
+        values: (Value, Value),
+    ) -> Option<bool> {
+        // Constants of the same text are the same object.
+        if let (Value::Text(a), Value::Text(b)) = values {
+            return Some(a == b);
+        }
+        let (a, b) = (values.0.object()?, values.1.object()?);
+        let differs = self.is_other(here, state, a, b)
+            || self.is_other(here, state, b, a)
+            || self.replay.is_some() && self.are_given_apart(test, a, b);
+        if a == b { Some(true) } else { differs.then_some(false) }
     }
 
     /// The field that a variable was just read from, if nothing can have written it since.
@@ -293,6 +304,20 @@ impl<'p> Explored<'_, 'p> {
             here.body.statements.get(row as usize),
             Some(Statement::New { .. } | Statement::NewArray { .. })
         )
+    }
+
+    /// Whether two objects were given by two parameters, and are compared by another name of one of
+    /// them, as in `first = a.id < b.id ? a : b; second = first == a ? b : a;`. That both are the
+    /// same can be, but the code does not speak of that: it does where it says `a == b`.
+    fn are_given_apart(&self, test: &Test, a: ObjectId, b: ObjectId) -> bool {
+        let (Key::Parameter(a), Key::Parameter(b)) = (self.objects[a], self.objects[b]) else {
+            return false;
+        };
+        let is_named = |it: u32| {
+            let own = Operand::Variable(VarId::new(it as usize));
+            test.left == own || test.right == own
+        };
+        a != b && !(is_named(a) && is_named(b))
     }
 
     /// Whether an object was made here, and another cannot be that one: it was made here too, or

@@ -11,7 +11,7 @@ use crate::state::{Slot, Stage, State};
 use crate::values::{Cause, Key, Nullness, ObjectId, Value, bounds};
 use crate::world::{Callee, is_demand};
 use std::borrow::Cow;
-use tern_ir::{Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
+use tern_ir::{Body, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -299,7 +299,7 @@ impl<'p> Explored<'_, 'p> {
         let is_nullable = self.may_answer_null(here, callee);
         if callee.matches.is_empty() && !(is_nullable || model.same || model.part) {
             if let Some(to) = to {
-                let mut value = self.unknown(here, state, here.row, result);
+                let mut value = self.answer(here, state, callee, result);
                 if let (Value::Object(object, _), true) = (value, model.nonnull || callee.is_object)
                 {
                     value = Value::Object(object, Nullness::NonNull);
@@ -487,11 +487,13 @@ impl<'p> Explored<'_, 'p> {
     }
 }
 
-/// Nobody else knows what is made just to be wrapped: if that fails, nobody can give it back.
+/// Nobody else knows what is made just to be wrapped: if that fails, nobody can give it back. So it
+/// is with what has a name that is not used but for that.
 fn excuse_unnamed(here: &Here<'_>, state: &mut State, wrapped: &[Value]) {
     for object in wrapped.iter().filter_map(|it| it.object()) {
         let is_named = state.slots().iter().any(|(slot, value)| {
-            let named = |it: VarId| here.body.variables[it].name.is_some();
+            let named =
+                |it: VarId| here.body.variables[it].name.is_some() && reads(here.body, it) > 1;
             value.object() == Some(object)
                 && matches!(slot, Slot::Local(variable) if named(*variable))
         });
@@ -499,4 +501,20 @@ fn excuse_unnamed(here: &Here<'_>, state: &mut State, wrapped: &[Value]) {
             state.escape(object);
         }
     }
+}
+
+/// How many statements and jumps read a variable.
+fn reads(body: &Body, variable: VarId) -> usize {
+    let own = Operand::Variable(variable);
+    let statements = body.statements.iter().filter(|statement| {
+        let mut found = false;
+        statement.operands(body, |it| found |= it == own);
+        found
+    });
+    let jumps = body.blocks.as_slice().iter().filter(|block| {
+        let mut found = false;
+        block.jump.operands(|it| found |= it == own);
+        found
+    });
+    statements.count() + jumps.count()
 }

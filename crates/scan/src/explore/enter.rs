@@ -5,7 +5,7 @@ use super::{ComponentId, Explored};
 use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
-use crate::world::{GIVEN, Reliance, TESTED, USED};
+use crate::world::{GIVEN, NAMED, Reliance, TESTED, USED};
 use tern_ir::{Access, Call, Dispatch, FieldId, Operand, ProcId, Statement, TypeId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -74,6 +74,7 @@ impl<'w, 'p> Explored<'w, 'p> {
                 Value::Number(low, high) if low == high && sense & TESTED != 0 => {
                     entry.set(slot, value);
                 }
+                Value::Text(_) if sense & NAMED != 0 => entry.set(slot, value),
                 value if value.is_null() == Tri::False && sense & TESTED != 0 => {
                     entry.set(slot, Value::Object(own, Nullness::NonNull));
                 }
@@ -251,7 +252,11 @@ impl<'w, 'p> Explored<'w, 'p> {
             Slot::Local(parameter) => answers.is_guard(parameter),
             _ => true,
         };
-        match answers.is_guarded {
+        // Where others of the same class test, nobody there knows.
+        let class = |it: ProcId| self.world.program.procedures()[it].class;
+        let is_doubted =
+            reference.reliance == Reliance::None && class(caller) == class(component.procedure);
+        match answers.is_guarded && !is_doubted {
             true => !given.any(|&(slot, _)| is_asked_for(slot)),
             false => {
                 // Those who ask an object about itself may know it by something else.

@@ -28,7 +28,7 @@ impl<'p> Explored<'_, 'p> {
             let mut state = state.clone();
             let mut value = match answer {
                 Some(answer) => Some(Value::number(i64::from(answer))),
-                None => to.is_some().then(|| self.unknown(here, &mut state, here.row, result)),
+                None => to.is_some().then(|| self.answer(here, &mut state, callee, result)),
             };
             let is_reference = self.is_reference(result);
             if callee.model.same && is_reference && !values.is_empty() {
@@ -50,7 +50,7 @@ impl<'p> Explored<'_, 'p> {
                     continue;
                 }
                 match row.what {
-                    What::Ignored if to.is_none() => self.breach(here, row, None, false),
+                    What::Ignored => self.ignored(here, row, to),
                     What::Result | What::Made => {
                         self.made(here, &mut state, row, &mut value, callee, values);
                     }
@@ -385,6 +385,35 @@ impl<'p> Explored<'_, 'p> {
         for key in keys {
             let kept = self.object(key);
             self.components[here.component].open.insert((row.rule, event, kept));
+        }
+    }
+
+    /// What a call answers of which nothing else is known.
+    pub(super) fn answer(
+        &mut self,
+        here: &Here,
+        state: &mut State,
+        callee: &Callee,
+        ty: TypeId,
+    ) -> Value {
+        let ty_of = &self.world.program.types()[ty];
+        match (callee.model.least, ty_of) {
+            (Some(least), Type::Integer { bits, .. }) if callee.is_missing => {
+                Value::Number(least, crate::values::bounds(*bits).1)
+            }
+            _ => self.unknown(here, state, here.row, ty),
+        }
+    }
+
+    /// The result of a call is not looked at: a rule may forbid that.
+    fn ignored(&mut self, here: &Here, row: &Match, to: Option<VarId>) {
+        let claim = &self.watched[usize::from(row.rule)].rule.claim;
+        let is_bad = match claim {
+            Claim::Never(bad) => row.event.is_some_and(|it| usize::from(it) == *bad),
+            _ => true,
+        };
+        if to.is_none() && is_bad {
+            self.breach(here, row, None, false);
         }
     }
 

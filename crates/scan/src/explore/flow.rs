@@ -5,6 +5,7 @@ use super::again::Agains;
 use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
+use rustc_hash::{FxHashMap, FxHashSet};
 use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, Type, VarId};
 use tern_model::Budget;
 use tern_model::budget::Meter;
@@ -185,6 +186,23 @@ fn loops(next: &[Vec<usize>]) -> (Vec<bool>, Vec<Option<usize>>) {
         members.iter().filter(|_| !alone).for_each(|block| cycles[block.index()] = Some(first));
     }
     (heads, cycles)
+}
+
+/// The blocks from which the head of a loop is come back to without coming by it before.
+pub(crate) fn round(body: &Body, head: BlockId) -> FxHashSet<BlockId> {
+    let mut before: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    for (id, block) in body.blocks.iter() {
+        block.jump.targets(|to| before.entry(to).or_default().push(id));
+    }
+    let mut inside: FxHashSet<BlockId> = [head].into_iter().collect();
+    let back = before.get(&head).into_iter().flatten().filter(|it| **it >= head);
+    let mut work: Vec<BlockId> = back.copied().collect();
+    while let Some(block) = work.pop() {
+        if inside.insert(block) {
+            work.extend(before.get(&block).into_iter().flatten());
+        }
+    }
+    inside
 }
 
 /// Whether a test compares two variables that hold references.

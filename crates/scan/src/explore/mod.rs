@@ -40,7 +40,7 @@ mod replay;
 mod share;
 mod step;
 
-pub(crate) use flow::{Flow, successors};
+pub(crate) use flow::{Flow, round, successors};
 pub(crate) use replay::Kept;
 pub(crate) use share::{Objects, Use, entered, is_apart};
 

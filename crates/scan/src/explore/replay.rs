@@ -2,14 +2,18 @@
 //!
 //! Exploration joins states where too many come together ([`super::nodes`]), so that a path of
 //! nodes may be one that no run takes. [`Explored::contradiction`] follows such a path without
-//! joining anything. Where no state is left, the path contradicts itself, and the slots that the
+//! joining anything, but for what loops count: a run may go round more often than the path does.
+//! Where no state is left, the path contradicts itself, and the slots that the
 //! test there looks at are what was forgotten: they are [`Kept`], and the view is explored again,
 //! with those slots told apart at joins.
 
-use super::{ComponentId, Explored};
+use super::{ComponentId, Explored, round};
 use crate::state::{Slot, State};
+use crate::values::Value;
 use rustc_hash::FxHashMap;
-use tern_ir::{BlockId, Operand, ProcId, Statement};
+use std::ops::Range;
+use tern_ir::{BlockId, Body, Operand, ProcId, Statement, VarId};
+use tern_model::index::Id;
 
 /// The most states that a replay carries along.
 const MOST_STATES: usize = 8;
@@ -51,7 +55,8 @@ pub(super) struct Seen {
 impl Explored<'_, '_> {
     /// The slots by which the first way to a node contradicts itself; nothing if it does not.
     pub(crate) fn contradiction(&mut self, id: ComponentId, node: usize) -> Option<Vec<Slot>> {
-        if !self.components[id].is_joined {
+        let procedure = self.components[id].procedure;
+        if !self.components[id].is_joined && !self.flow(procedure).compares_objects {
             return None;
         }
         let mut path = vec![node];
@@ -76,10 +81,17 @@ impl Explored<'_, '_> {
             // From where facts were dropped on, what is known of objects is what the path tells.
             was_dropped |= goal.is_dropped;
             let wanted = goal.state.clone();
+            let is_back = self.flow(procedure).heads[point.0.index()]
+                && point.1 == 0
+                && self.components[id].nodes[from].block >= point.0;
+            let counted = if is_back { self.counted(procedure, point.0, &wanted) } else { vec![] };
             let mut next: Vec<State> = Vec::new();
             for state in &states {
                 for &via in &ways[&(from, to)] {
-                    for seen in self.seen(id, from, state.clone(), via) {
+                    for mut seen in self.seen(id, from, state.clone(), via) {
+                        for &slot in &counted {
+                            seen.state.set(slot, seen.state.get(slot).join(wanted.get(slot)));
+                        }
                         let fits = seen.to == point && seen.via == via;
                         if fits
                             && (was_dropped || seen.state.has_same_stages(&wanted))
@@ -97,6 +109,26 @@ impl Explored<'_, '_> {
             states = next;
         }
         None
+    }
+
+    /// The variables of which a joined state at the head of a loop knows a range only, and that the
+    /// loop writes only by computing with what they were: `i++`, `n /= 10`.
+    fn counted(&self, procedure: ProcId, head: BlockId, joined: &State) -> Vec<Slot> {
+        let body = self.body(procedure);
+        let is_point = |value: Value| matches!(value, Value::Number(low, high) if low == high);
+        let inside = round(body, head);
+        let mut writes: FxHashMap<VarId, bool> = FxHashMap::default();
+        for &block in &inside {
+            for row in body.blocks[block].statements.clone() {
+                if let Some(to) = body.statements[row as usize].written() {
+                    let rows = body.blocks[block].statements.start..row;
+                    let is_own = computes_with(body, rows, row, to, 4);
+                    *writes.entry(to).or_insert(true) &= is_own;
+                }
+            }
+        }
+        let own = writes.into_iter().filter(|it| it.1).map(|it| Slot::Local(it.0));
+        own.filter(|&slot| !is_point(joined.get(slot))).collect()
     }
 
     /// The steps from a node, with facts that may be more than its own.
@@ -141,4 +173,31 @@ impl Explored<'_, '_> {
         slots.dedup();
         slots
     }
+}
+
+/// Whether what a statement writes is computed with what a variable was, perhaps by statements
+/// before it.
+fn computes_with(body: &Body, rows: Range<u32>, row: u32, variable: VarId, depth: usize) -> bool {
+    let statement = &body.statements[row as usize];
+    let is_plain = matches!(
+        statement,
+        Statement::Copy { .. } | Statement::Unary { .. } | Statement::Binary { .. }
+    );
+    let mut found = false;
+    if is_plain && depth > 0 {
+        statement.operands(body, |operand| {
+            let Operand::Variable(operand) = operand else { return };
+            let writer = rows
+                .clone()
+                .rev()
+                .find(|&it| body.statements[it as usize].written() == Some(operand));
+            found |= match writer {
+                Some(writer) => {
+                    computes_with(body, rows.start..writer, writer, variable, depth - 1)
+                }
+                None => operand == variable,
+            };
+        });
+    }
+    found
 }

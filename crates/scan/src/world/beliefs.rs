@@ -24,6 +24,15 @@ struct Uses {
     careless: u32,
     /// Those of them that have not tested the same answer before.
     sudden: u32,
+    /// How many test the answer, and use it without a test, in the class of the procedure.
+    near: (u32, u32),
+}
+
+impl Uses {
+    /// Whether those who test are as many as others, also in the class of the procedure.
+    fn is_doubted(self) -> bool {
+        self.tested >= self.sudden && self.near.0 > 0 && self.near.0 >= self.near.1
+    }
 }
 
 /// How the answer of one call is used.
@@ -69,6 +78,10 @@ impl World<'_> {
                     uses[target.index()].tested += u32::from(used.is_tested);
                     uses[target.index()].careless += u32::from(used.is_used && !used.is_tested);
                     uses[target.index()].sudden += u32::from(used.is_sudden);
+                    if program.procedures()[*target].class == procedure.class {
+                        uses[target.index()].near.0 += u32::from(used.is_tested);
+                        uses[target.index()].near.1 += u32::from(used.is_sudden);
+                    }
                 }
             }
         }
@@ -84,6 +97,7 @@ impl World<'_> {
             let reliance = match all(&|it| relies(it, it.sudden)) {
                 true => Reliance::Much,
                 false if all(&|it| relies(it, 2 * it.sudden)) => Reliance::Some,
+                false if all(&|it| it.is_doubted()) => Reliance::None,
                 false => Reliance::Little,
             };
             self.callees[row].is_trusted = is_trusted;

@@ -1,11 +1,11 @@
 //! What procedures do with fields and parameters, with all they call.
 
-use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, TESTED, USED, World};
+use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, NAMED, TESTED, USED, World};
 use crate::explore::successors;
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tern_ir::{
-    BlockId, Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, Type, VarId,
+    BlockId, Body, Constant, FieldId, Jump, NameId, Operand, ProcId, Statement, Test, Type, VarId,
 };
 use tern_model::Limit;
 use tern_model::budget::Meter;
@@ -326,6 +326,18 @@ impl World<'_> {
         Ok(())
     }
 
+    /// What a test does with what it compares.
+    fn sense_of(&self, test: &Test) -> u8 {
+        let is_text = |it: Operand| match it {
+            Operand::Constant(it) => matches!(self.program.constants()[it], Constant::Text(_)),
+            Operand::Variable(_) => false,
+        };
+        match is_text(test.left) || is_text(test.right) {
+            true => TESTED | NAMED,
+            false => TESTED,
+        }
+    }
+
     pub(super) fn find_senses(&mut self, meter: &mut Meter) -> Result<(), Limit> {
         let program = self.program;
         let mut senses: Vec<Vec<u8>> = vec![Vec::new(); program.procedures().len()];
@@ -394,8 +406,9 @@ impl World<'_> {
             for block in body.blocks.as_slice() {
                 match &block.jump {
                     Jump::Branch { test, .. } => {
-                        note(test.left, TESTED);
-                        note(test.right, TESTED);
+                        let sense = self.sense_of(test);
+                        note(test.left, sense);
+                        note(test.right, sense);
                     }
                     Jump::Switch { on, .. } => note(*on, TESTED),
                     Jump::Return(Some(value)) => note(*value, GIVEN),

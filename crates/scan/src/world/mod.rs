@@ -43,6 +43,8 @@ pub const TESTED: u8 = 1;
 pub const USED: u8 = 2;
 /// It is returned, stored, or is part of an event.
 pub const GIVEN: u8 = 4;
+/// A parameter is compared with constant texts, as objects.
+pub const NAMED: u8 = 8;
 
 /// That a call is an event of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ pub struct Match {
 /// Whether several use what a method answers without a test for `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reliance {
+    /// Those who test are as many at least, also in the class of the method, and there are some.
+    None,
     /// One at most, or those who test are more than twice as many.
     #[default]
     Little,

@@ -30,7 +30,7 @@ class TextTokens {
     static int indent(String line) {
         int n = 0;
         while (n < line.length() && line.charAt(n) == ' ') n++;
-        if (n < 0) return 0; // missed: decided-branch
+        if (n < 0) return 0; // expect: decided-branch
         return n;
     }
     static String keyword(int kind) {

@@ -75,7 +75,7 @@ impl Asked<'_> {
     /// what the claim says of them.
     pub fn listing<T>(
         self,
-        named: BTreeSet<String>,
+        named: &BTreeSet<String>,
         most: Most,
         budget: &Budget,
         work: impl Fn(&States<'_>) -> Option<T>,
@@ -205,7 +205,7 @@ impl Asked<'_> {
             Term::Atom(atom) => Some(formulas.atom_name(*atom)),
             _ => None,
         });
-        self.listing(mentioned(atoms), most, budget, |states| {
+        self.listing(&mentioned(atoms), most, budget, |states| {
             let truths = states.listed.truths(claim, formulas)?;
             if truths.is_empty() {
                 // That nothing fits what is given is not for a list to say.

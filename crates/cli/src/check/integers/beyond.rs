@@ -179,7 +179,7 @@ impl Task {
             ..Options::default()
         };
         let holds = |machine: &Machine| holds(machine, formulas, claim, &options, budget);
-        let found = asked.listing(mentioned(&names), most, budget, |states| {
+        let found = asked.listing(&mentioned(&names), most, budget, |states| {
             let all: Vec<usize> = (0..states.starts.len()).collect();
             match holds(&states.listed.machine(&names, &all)?)? {
                 true => states.is_all.then_some(Verdict::Holds),

@@ -48,7 +48,7 @@ fn with_machine<T>(
     };
     match start {
         Some(values) => asked.listing_from(values, most, budget, made),
-        None => asked.listing(beyond::mentioned(&names), most, budget, made),
+        None => asked.listing(&beyond::mentioned(&names), most, budget, made),
     }
 }
 

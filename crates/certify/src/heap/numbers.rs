@@ -54,8 +54,11 @@ pub(super) fn binary(
     right: Value,
 ) -> Result<Value, Stuck> {
     let (Some(number), Value::Integer(left), Value::Integer(right)) = (number, left, right) else {
+        let may_be_zero = !matches!(right, Value::Integer(it) if it != 0);
         return match operator {
-            Operator::Divide | Operator::Remainder => stuck("a division that may be by zero"),
+            Operator::Divide | Operator::Remainder if may_be_zero => {
+                stuck("a division that may be by zero")
+            }
             _ => Ok(Value::Unknown),
         };
     };

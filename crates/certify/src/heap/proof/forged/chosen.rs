@@ -86,6 +86,10 @@ fn more_paths_keep_what_asks_for_some() {
     let path = formulas.make(Finally(p));
     let (some, all) = (formulas.make(Exists(path)), formulas.make(All(path)));
     let [no_some, no_all] = [some, all].map(|it| formulas.make(Not(it)));
+    let path = formulas.make(Finally(some));
+    let all_some = formulas.make(All(path));
+    let follows =
+        [(all, p), (p, some), (some, all)].map(|(left, right)| formulas.make(Implies(left, right)));
     let mut asked = |formula: Formula| {
         let inner = formulas.make(formula);
         let path = formulas.make(Globally(inner));
@@ -100,6 +104,9 @@ fn more_paths_keep_what_asks_for_some() {
         assert!(asked(both(some, p)) && asked(both(p, no_all)));
         assert!(!asked(both(all, p)) && !asked(both(p, no_some)) && !asked(both(some, all)));
     }
+    // What is negated must stay false.
+    assert_eq!([no_some, no_all, all_some].map(|it| asked(Not(it))), [true, false, false]);
+    assert_eq!(follows.map(|it| asked(Not(it))), [false, false, true]);
     assert!(asked(Implies(all, some)) && asked(Implies(p, p)));
     assert!(!asked(Implies(some, p)) && !asked(Implies(p, all)));
     for both in [Iff, Xor] {

@@ -170,6 +170,8 @@ fn numbers_are_computed() {
     let open = heap(Held::Any, Held::Integer(2));
     assert_eq!(step(0, &open), "0.1.0 0=any 1=2 2=any");
     assert_eq!(step(1, &open), "0.2.0 0=any 1=2 2=any");
+    assert_eq!(step(2, &open), "0.3.0 0=any 1=2 2=any");
+    assert!(step(2, &heap(Held::Any, Held::Integer(0))).contains("division"));
     assert!(step(2, &heap(Held::Integer(7), Held::Any)).contains("division"));
     assert!(step(2, &heap(Held::Integer(7), Held::Integer(0))).contains("division"));
 }

@@ -10,7 +10,7 @@ use crate::explore::{ComponentId, Explored};
 use crate::sources::Sources;
 use crate::words;
 use rustc_hash::FxHashSet;
-use tern_ir::{Body, Constant, Operand, ProcId, Program, Statement, VarId};
+use tern_ir::{Block, BlockId, Body, Constant, Operand, ProcId, Program, Statement, VarId};
 use tern_model::index::Id;
 
 type Set = Vec<u64>;
@@ -76,7 +76,11 @@ pub(super) fn find(
             None => false,
         };
         let is_noise = is_noise || never_read && is_each(program, body, statement);
-        if is_noise || is_copied(body, row, line, to) || !lines.insert((line, to)) {
+        if is_noise
+            || is_copied(body, row, line, to)
+            || is_handled(explored, procedure, row, to)
+            || !lines.insert((line, to))
+        {
             continue;
         }
         let subject = words::operand(explored.world, body, Operand::Variable(to));
@@ -84,6 +88,41 @@ pub(super) fn find(
         let calls = Vec::new();
         places.push(Place { procedure, line, subject, reason, certain: false, calls });
     }
+}
+
+/// Whether a handler may read what a statement writes: a call that comes before the next write may
+/// throw, whatever is known of it.
+fn is_handled(explored: &Explored, procedure: ProcId, row: u32, to: VarId) -> bool {
+    let body = explored.body(procedure);
+    let flow = explored.flow(procedure);
+    let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
+    let is_inside = |(_, block): &(BlockId, &Block)| block.statements.contains(&row);
+    let Some((first, _)) = body.blocks.iter().find(is_inside) else { return false };
+    let mut work = vec![(first, row + 1)];
+    while let Some((block, from)) = work.pop() {
+        let rows = body.blocks[block].statements.clone();
+        if !seen.insert((block.index(), from == rows.start)) {
+            continue;
+        }
+        let handlers = body.handlers(block);
+        let is_read = handlers.iter().any(|it| flow.is_live(it.block, to));
+        let mut is_written = false;
+        for at in from..rows.end {
+            let statement = &body.statements[at as usize];
+            if is_read && matches!(statement, Statement::Call { .. }) {
+                return true;
+            }
+            if statement.written() == Some(to) {
+                is_written = true;
+                break;
+            }
+        }
+        if !is_written {
+            let next = |it: BlockId| (it, body.blocks[it].statements.start);
+            body.blocks[block].jump.targets(|it| work.push(next(it)));
+        }
+    }
+    false
 }
 
 /// Whether another copy of the same line writes the variable too, as in `finally` blocks.

@@ -173,7 +173,12 @@ fn calls(world: &World, procedure: ProcId) -> bool {
 }
 
 fn is_getter(name: &str) -> bool {
-    QUESTIONS.iter().any(|it| name.starts_with(it))
+    QUESTIONS.iter().any(|it| begins(name, it))
+}
+
+/// Whether a name begins with a word: `getLine` with `get`, and `getc` not.
+fn begins(name: &str, word: &str) -> bool {
+    name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
 /// Whether a procedure only answers: it writes and calls nothing, or is a getter, which may write
@@ -242,7 +247,7 @@ fn depends<'t>(
             (Some(all), Some(more)) => all.extend(more),
             _ => reads = None,
         }
-        is_steady &= name_of(world, target).starts_with("get") || !calls(world, target);
+        is_steady &= begins(name_of(world, target), "get") || !calls(world, target);
     }
     Depends { reads, is_steady }
 }
@@ -339,5 +344,17 @@ impl<'p> Explored<'_, 'p> {
                 _ => true,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_getter;
+
+    /// `getc()` gives another character each time, and `hash()` is no question.
+    #[test]
+    fn words_end_where_the_next_begins() {
+        assert!(["getLine", "get", "isOpen", "has2", "findAll"].into_iter().all(is_getter));
+        assert!(!["getc", "hash", "issue", "canonical"].into_iter().any(is_getter));
     }
 }

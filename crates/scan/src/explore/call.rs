@@ -274,12 +274,10 @@ impl<'p> Explored<'_, 'p> {
                 self.forget_fields(here, state, object);
             }
         }
-        if callee.model.waits {
-            self.clobber(here.component, state, None);
-        } else if !callee.is_missing {
-            let written = self.written_by(here, call, callee, &values);
-            self.clobber(here.component, state, written.as_deref());
+        if callee.is_missing && to.is_none() {
+            self.checked(state, call);
         }
+        self.overwrite(here, state, call, (callee, &values));
         if self.is_closing(call) {
             self.excuse(&mut before);
         } else if is_wrapping {
@@ -483,6 +481,38 @@ impl<'p> Explored<'_, 'p> {
             let object = self.object(Key::Thrown(Some(class)));
             state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
             self.go(here.component, here.node, (handler.block, 0), state, None);
+        }
+    }
+}
+
+impl<'p> Explored<'_, 'p> {
+    /// Forgets the fields that a call may write, or others while it waits.
+    fn overwrite(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        call: &Call,
+        (callee, values): (&Callee, &[Value]),
+    ) {
+        if callee.model.waits {
+            self.clobber(here.component, state, None);
+        } else if !callee.is_missing {
+            let written = self.written_by(here, call, callee, values);
+            self.clobber(here.component, state, written.as_deref());
+        }
+    }
+
+    /// Missing code was told a truth, as in `check(a != null)`: it may have thrown because of what
+    /// was tested.
+    fn checked(&self, state: &mut State, call: &Call) {
+        let program = self.world.program;
+        let selector = &program.selectors()[call.selector];
+        let is_truth = |it: &tern_ir::TypeId| program.types()[*it] == tern_ir::Type::Boolean;
+        if call.dispatch == Dispatch::Static && selector.parameters.iter().any(is_truth) {
+            state.update(|value| match value {
+                Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
+                other => other,
+            });
         }
     }
 }

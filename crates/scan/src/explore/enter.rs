@@ -262,7 +262,8 @@ impl<'w, 'p> Explored<'w, 'p> {
                 // Those who ask an object about itself may know it by something else.
                 let enough = if answers.is_of_object { Reliance::Some } else { Reliance::Much };
                 let is_relied_on = answers.is_search && reference.reliance >= enough;
-                (reference.is_trusted || is_relied_on) && given.next().is_none()
+                let is_again = self.world.is_asked_again(caller, site);
+                (reference.is_trusted || is_relied_on || is_again) && given.next().is_none()
             }
         }
     }

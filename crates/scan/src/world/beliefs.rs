@@ -6,8 +6,11 @@
 //! some of which never answer `null`: who calls knows which one it is.
 
 use super::{Reliance, TESTED, USED, World};
+use crate::explore::successors;
 use rustc_hash::FxHashSet;
-use tern_ir::{Body, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId};
+use tern_ir::{
+    BlockId, Body, Comparison, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId,
+};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -67,6 +70,7 @@ impl World<'_> {
         for (id, procedure) in program.procedures().iter() {
             meter.tick()?;
             let Some(body) = &procedure.body else { continue };
+            self.note_asked_again(id, body);
             for (site, used) in self.answers_used(id, body).into_iter().enumerate() {
                 let reference = self.calls.sites(id)[site];
                 let mut targets = self.callees[reference.index()].targets.iter().flatten();
@@ -104,6 +108,57 @@ impl World<'_> {
             self.callees[row].reliance = reliance;
         }
         Ok(())
+    }
+
+    /// Notes the calls without arguments that are come by only where the same question, to what is
+    /// got in the same way, was not answered by `null`: `if (f().g() != null) f().g().h();`.
+    fn note_asked_again(&mut self, id: ProcId, body: &Body) {
+        // The questions of each block, with the numbers of their calls and what they write.
+        let mut questions: Vec<(BlockId, usize, Option<VarId>, Question)> = Vec::new();
+        let sites = calls_before(body);
+        for block in body.blocks.ids() {
+            for row in body.blocks[block].statements.clone() {
+                if let Statement::Call { to, call } = &body.statements[row as usize]
+                    && let [receiver] = body.operands(&call.arguments)
+                    && call.dispatch != Dispatch::Static
+                {
+                    let question = (call.selector, origin(body, *receiver));
+                    questions.push((block, sites[row as usize], *to, question));
+                }
+            }
+        }
+        for (test, site, to, question) in &questions {
+            let is_other = |it: &&(BlockId, usize, Option<VarId>, Question)| {
+                it.1 != *site && it.3 == *question
+            };
+            let Some(object) = to.and_then(|to| self.object_side(body, *test, to)) else {
+                continue;
+            };
+            if !questions.iter().any(|it| is_other(&it)) {
+                continue;
+            }
+            let reached = reached_without(body, *test, object);
+            let again = questions.iter().filter(is_other).filter(|it| !reached[it.0.index()]);
+            self.asked_again.extend(again.map(|it| (id, it.1)));
+        }
+    }
+
+    /// Where a block goes on if a variable is not `null`, if that is what it tests.
+    fn object_side(&self, body: &Body, block: BlockId, variable: VarId) -> Option<BlockId> {
+        let Jump::Branch { test, yes, no } = &body.blocks[block].jump else { return None };
+        let own = Operand::Variable(variable);
+        let is_meant = test.left == own && self.is_null_operand(test.right)
+            || test.right == own && self.is_null_operand(test.left);
+        match test.comparison {
+            Comparison::NotEqual if is_meant => Some(*yes),
+            Comparison::Equal if is_meant => Some(*no),
+            _ => None,
+        }
+    }
+
+    /// Whether a call asks once more what was not answered by `null` before.
+    pub fn is_asked_again(&self, procedure: ProcId, site: usize) -> bool {
+        self.asked_again.contains(&(procedure, site))
     }
 
     /// How the answer of each call of a body is used. Who asks again after a test does not rely on
@@ -323,6 +378,44 @@ impl World<'_> {
             body.blocks[block].jump.targets(|to| work.push(to));
         }
         false
+    }
+}
+
+/// Where an object comes from: a variable, a field, or a question.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Origin {
+    Variable(VarId),
+    Field(tern_ir::FieldId),
+    Question(tern_ir::SelectorId),
+}
+
+/// What is asked of what.
+type Question = (tern_ir::SelectorId, Option<Origin>);
+
+/// The blocks that are reached without a step from one block to another.
+fn reached_without(body: &Body, from: BlockId, to: BlockId) -> Vec<bool> {
+    let next = successors(body);
+    let mut reached = vec![false; next.len()];
+    let mut work = vec![0];
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut reached[block], true) {
+            let is_left_out = |it: &&usize| block == from.index() && **it == to.index();
+            work.extend(next[block].iter().filter(|it| !is_left_out(it)));
+        }
+    }
+    reached
+}
+
+fn origin(body: &Body, operand: Operand) -> Option<Origin> {
+    let Operand::Variable(variable) = operand else { return None };
+    let mut writers = body.statements.iter().filter(|it| it.written() == Some(variable));
+    let only = writers.next().filter(|_| writers.next().is_none());
+    match only {
+        Some(Statement::Load { field, .. }) => Some(Origin::Field(*field)),
+        Some(Statement::Call { call, .. }) if body.operands(&call.arguments).len() == 1 => {
+            Some(Origin::Question(call.selector))
+        }
+        _ => Some(Origin::Variable(variable)),
     }
 }
 

@@ -126,6 +126,8 @@ pub struct World<'p> {
     senses: Vec<Vec<u8>>,
     flows: Vec<OnceLock<Flow>>,
     called: Vec<bool>,
+    /// Calls that ask once more what was not answered by `null` before.
+    asked_again: FxHashSet<(ProcId, usize)>,
     /// Calls whose answers must be tested, since others of the class test the same.
     doubted: FxHashSet<(ProcId, usize)>,
 }
@@ -168,6 +170,7 @@ impl<'p> World<'p> {
             writes: Vec::new(),
             senses: Vec::new(),
             called: Vec::new(),
+            asked_again: FxHashSet::default(),
             doubted: FxHashSet::default(),
             flows: program.procedures().ids().map(|_| OnceLock::new()).collect(),
         };

@@ -115,3 +115,42 @@ class Questions {
         return getFirst().size; // expect: null-dereference
     }
 }
+
+/** The same question twice, with code in between that writes what the answer depends on. */
+class Handlers {
+    static class Handler {
+        String name;
+        int count;
+    }
+
+    private final java.util.List<Handler> all = new java.util.ArrayList<>();
+    private String wanted;
+
+    Handler handler() {
+        for (Handler h : all) {
+            if (h.name.equals(wanted)) {
+                return h;
+            }
+        }
+        return null;
+    }
+
+    void note(Handler h) {
+        wanted = h.name;
+    }
+
+    int told() {
+        if (handler() != null) {
+            note(new Handler());
+            return handler().count;
+        }
+        return 0;
+    }
+
+    int toldToNobody() {
+        if (handler() == null) {
+            note(new Handler());
+        }
+        return handler().count; // expect: null-dereference
+    }
+}

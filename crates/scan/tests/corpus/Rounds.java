@@ -84,3 +84,61 @@ class Names {
         return some != null && some.size() < 3;
     }
 }
+
+/** What is written is read where something was thrown; characters are not asked for twice. */
+class Released {
+    static class Part {
+        int at;
+
+        Part fill(Part other) {
+            at = other.at;
+            return this;
+        }
+
+        void release() {
+            at = -1;
+        }
+    }
+
+    static class Input {
+        private char[] buffer = new char[100];
+        private int start;
+
+        char getc() {
+            return buffer[start++];
+        }
+    }
+
+    private Input in = new Input();
+    private boolean deep;
+
+    private char getc() {
+        if (!deep) {
+            return in.getc();
+        }
+        return ' ';
+    }
+
+    int number() {
+        if (getc() != 'x') {
+            return 0;
+        }
+        char c = getc();
+        if (c == ';') {
+            return 1;
+        }
+        return 2;
+    }
+
+    static Part expanded(Part old, Part in) {
+        Part made = new Part();
+        Part done = made;
+        try {
+            made.fill(old).fill(in);
+            done = old;
+            return made;
+        } finally {
+            done.release();
+        }
+    }
+}

@@ -16,7 +16,9 @@
 //! A run of pairs is a run of the program with one of the automaton beside it, as edges of pairs
 //! are edges of the program and no other. That the automaton accepts the runs that have f is shown
 //! in [`automaton`]. Points keep their edges, so that a state has a run if and only if it has one
-//! in the program: what begins in a pair is one as well.
+//! in the program: what begins in a pair is one as well. Only where edges lead back, a run could
+//! begin to be read and come back for ever, without a step; so there are none of these if a state
+//! of the program may have no step.
 
 pub mod automaton;
 mod terms;
@@ -73,6 +75,7 @@ pub fn read(
     let wanted = wanted(&formulas, claim, &order);
     let mut maker = Maker {
         flow,
+        is_total: flow.points.as_slice().iter().all(|point| point.total),
         formulas: &formulas,
         leaving: flow.leaving(),
         made: flow.clone(),
@@ -159,6 +162,8 @@ fn direct(formulas: &Formulas, formula: Formula) -> Option<Formula> {
 
 struct Maker<'a> {
     flow: &'a Flow,
+    /// Whether every state of the flow graph has a step.
+    is_total: bool,
     formulas: &'a Formulas,
     leaving: Table<PointId, Vec<EdgeId>>,
     made: Flow,
@@ -350,6 +355,11 @@ impl Maker<'_> {
         let id = self.made.add_point(point);
         self.of.push(*base);
         if !asked.is_empty() {
+            // To begin to read and to come back are no steps: where the program may have none, a
+            // state without a run would have one by these.
+            if !self.is_total {
+                return None;
+            }
             self.edge(Edge::plain(id, *base), None)?;
         }
         pairs.insert(pair.clone(), id);

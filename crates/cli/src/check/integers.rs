@@ -46,6 +46,8 @@ use told::View;
 struct Beside {
     /// Whether an interpreter that shares nothing with the analysis confirms that it fails.
     replayed: bool,
+    /// Whether it finds the run that is told, though that may not show all of the reason.
+    followed: bool,
     /// The run by which it fails.
     told: Vec<Told>,
     /// Evidence by listed states, if there is none by cells.

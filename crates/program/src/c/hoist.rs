@@ -2,10 +2,10 @@
 //!
 //! `return n + f(n - 1);` becomes `t = f(n - 1); return n + t;` with a name for `t` that no program
 //! has: a blank and a number. `y = x++;` becomes `x++; y = x - 1;`, but where a later effect may
-//! change `x`, as in `y = x++ + f();`, the value is kept in the step of `x++`. And `while (c) s` with effects
-//! in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that the
-//! meaning of programs says: effects happen from left to right, then the rest is evaluated. Where
-//! `&&`, `||` or `?:` decides about effects, there are jumps to labels that no program has
+//! change `x`, as in `y = x++ + f();`, the value is kept in the step of `x++`. A `while (c) s` with
+//! effects in `c` becomes `for (;;) { effects; if (c) s else break; }`. The steps are those that
+//! the meaning of programs says: effects happen from left to right, then the rest is evaluated.
+//! Where `&&`, `||` or `?:` decides about effects, there are jumps to labels that no program has
 //! (`hoist/choice`). A variable that is declared where its name is taken gets another.
 
 mod choice;

@@ -355,6 +355,15 @@ impl State<'_> {
         self.tasks == other.tasks && self.waiting.is_where(&other.waiting)
     }
 
+    /// Gives a variable that was never set a value; `None` if it was set, or if there is none.
+    pub(super) fn begin(&mut self, name: &str, value: i128) -> Option<()> {
+        let slot = match self.values.get_mut(name) {
+            Some(own) => own,
+            None => self.globals.get_mut(name)?,
+        };
+        slot.value.is_none().then(|| slot.value = Some(value))
+    }
+
     fn slot(&self, name: &str) -> Option<Slot> {
         self.values.get(name).or_else(|| self.globals.get(name)).copied()
     }

@@ -8,7 +8,7 @@ use super::claim::Meanings;
 use super::explicit::{Meant, has_hidden};
 use super::growth::{followed, rounds};
 use super::hoist::hoisted;
-use super::interpret::{Interpreter, State};
+use super::interpret::{Interpreter, Next, State, Untreated};
 use super::lower::Settings;
 use super::syntax::Unit;
 use std::collections::BTreeMap;
@@ -229,21 +229,31 @@ pub fn replay(
         // A part begins with the state that the one before ends with.
         states.extend(part.states.iter().skip(usize::from(!states.is_empty())));
     }
-    let back = match told.last() {
+    let told_count = states.len();
+    let mut back = match told.last() {
         Some(Told { ending: Ending::Loop(from) | Ending::Grows(from), states: last, .. }) => {
             (states.len() - last.len()).checked_add(*from)
         }
         _ => None,
     };
     let grows = told.last().is_some_and(|part| matches!(part.ending, Ending::Grows(_)));
+    if let (Some(at), false) = (back, grows) {
+        // What was not set in the first round is set in the second.
+        states.extend_from_within(at + 1..);
+        back = Some(told_count - 1);
+    }
     let hints: Vec<Vec<i128>> = states.iter().map(|state| known(state)).collect();
     let unit = hoisted(unit);
     let plain = Interpreter::new(&unit, settings);
-    let Some((layers, is_all)) = layers(plain, variables, &states, &hints) else {
+    let Some((mut layers, is_all)) = layers(plain, variables, &states, &hints) else {
         return Replay::Open;
     };
-    if layers.len() < states.len() {
+    if layers.len() < told_count {
         return if is_all { Replay::Missing } else { Replay::Open };
+    }
+    if layers.len() < states.len() {
+        layers.truncate(told_count);
+        back = None;
     }
     let ends = layers.last().map_or(0, Vec::len);
     let runs = (0..ends).map(|end| run(&layers, end));
@@ -331,14 +341,14 @@ fn layers<'a>(
     let mut now: Layer<'a> = vec![(plain.start(&open).ok()??, 0)];
     now.retain(|(state, _)| is_like(state, variables, first));
     let (mut layers, mut is_all) = (Vec::new(), true);
-    for (state, hints) in states.iter().zip(hints).skip(1) {
+    for ((last, state), hints) in states.iter().zip(&states[1..]).zip(&hints[1..]) {
         if now.is_empty() {
             break;
         }
         let interpreter = plain.with_hints(hints);
         let mut next: Layer<'a> = Vec::new();
         for (number, (before, _)) in now.iter().enumerate() {
-            let found = interpreter.next(before).ok()?;
+            let found = successors(interpreter, before.clone(), (variables, last))?;
             is_all &= !found.more;
             for after in found.states {
                 let is_new = || !next.iter().any(|(known, _)| *known == after);
@@ -356,6 +366,25 @@ fn layers<'a>(
         layers.push(now);
     }
     Some((layers, is_all))
+}
+
+/// The states after one of the interpreter that is like a state of a run. What was never set may
+/// have any value; it has the one of the run.
+fn successors<'a>(
+    interpreter: Interpreter<'a>,
+    mut state: State<'a>,
+    (variables, shown): (&[String], &Shown),
+) -> Option<Next<'a>> {
+    loop {
+        match interpreter.next(&state) {
+            Ok(found) => return Some(found),
+            Err(Untreated::Unset(name)) => {
+                let variable = variables.iter().position(|it| *it == name)?;
+                state.begin(&name, shown.values.get(variable).copied().flatten()?)?;
+            }
+            Err(Untreated::Construct(_)) => return None,
+        }
+    }
 }
 
 /// The run that ends in a state of the last layer.

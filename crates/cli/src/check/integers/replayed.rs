@@ -73,11 +73,12 @@ impl Task {
         beside.replayed = whole == Some(false)
             || by_itself == Some(false)
             || is_run && program.is_some_and(|program| is_shown(program, decision, &told));
+        beside.followed = is_told && is_run;
         beside.told = told;
         if (!is_told || !is_run || !beside.replayed)
             && let Some(told) = self.walked(index, &decision.verdict, budget)
         {
-            (beside.told, beside.replayed) = (told, true);
+            (beside.told, beside.replayed, beside.followed) = (told, true, true);
         }
     }
 

@@ -93,7 +93,11 @@ impl Task {
                 let start: Vec<String> =
                     self.named(values).map(|(name, value)| format!("{name} = {value}")).collect();
                 let start = if start.is_empty() { "at once".to_owned() } else { start.join(", ") };
-                let how = if beside.replayed { "; replayed by an interpreter" } else { "" };
+                let how = match (beside.replayed, beside.followed) {
+                    (true, _) => "; replayed by an interpreter",
+                    (false, true) => "; the run is replayed by an interpreter",
+                    (false, false) => "",
+                };
                 let place = if line == 0 { "the end".to_owned() } else { format!("line {line}") };
                 let _ = writeln!(text, "         from {place} with {start}{dim}{how}{reset}");
                 text += &self.view(decision).lines(&beside.told, args.witness);
@@ -200,6 +204,7 @@ impl Task {
             "reason": reason,
             "start": start,
             "replayed": beside.replayed,
+            "followed": beside.followed,
             "witness": self.view(decision).json(&beside.told),
             "precondition": {
                 "holds": self.precondition(&decision.regions, true),

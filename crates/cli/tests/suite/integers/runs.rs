@@ -192,3 +192,39 @@ fn values_that_the_analysis_does_not_know_are_the_interpreters() {
     let last = result["witness"]["moves"].as_array().expect("a list").last().cloned();
     assert_eq!(last.expect("some")["values"]["v"], "300", "{result}");
 }
+
+#[test]
+fn what_was_never_set_has_the_value_of_the_run() {
+    let program =
+        "int x; void main() { int n; n = 3; while (n > 0) n--; while (1) { int d; d = d; } }";
+    assert_told(program, &["-f", "AF {x > 5}"]);
+}
+
+#[test]
+fn a_run_that_tells_half_of_the_reason_is_followed() {
+    // On the loop y can become 1 again and again, which is more than one run can show, and x
+    // grows beyond what is listed.
+    let program = "int x, y; void main() { while (1) { x = x + 1; y = 0; if (?) y = 1; } }";
+    let result = result(program, &["-f", "AF AG {y == 0}"]);
+    assert_eq!(
+        (&result["verdict"], &result["witness"]["reason"]),
+        (&"fails".into(), &"run".into())
+    );
+    let is_followed = result["followed"] == true || result["replayed"] == true;
+    assert!(is_followed, "{result}");
+}
+
+#[test]
+fn a_state_without_a_run_is_none_that_a_claim_fails_in() {
+    let program = "int g = 1; void main() { int x, y = 1;
+        while (1) { assume(1 != x); y = [0, 1]; y = 2 <= x ? g : y; y = 4 - g; } }";
+    for analysis in ["auto", "numeric"] {
+        let args = ["--given", "x >= 0 && x <= 1", "--analysis", analysis];
+        let claim = ["-f", "EG (G {y > x} | EF exit)"];
+        let result = result(program, &[&claim[..], &args].concat());
+        assert_ne!(result["verdict"], "fails", "{result}");
+        if analysis == "auto" {
+            assert_eq!(result["verdict"], "holds", "{result}");
+        }
+    }
+}

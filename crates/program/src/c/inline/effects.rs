@@ -158,23 +158,7 @@ impl Lowering<'_> {
                 Err(Fault::new("C104", span, message, "write it as a statement"))
             }
             Kind::Increment(name, by, is_before) => {
-                let variable = self.assigned(name, span)?;
-                let ty = self.types[variable];
-                let by = Box::new(made(Kind::Number(*by)));
-                let old = Box::new(made(name_of(variable)));
-                let more = made(Kind::Binary(Arithmetic::Add, old.clone(), by.clone()));
-                if !is_before {
-                    return self.assign_before(name, variable, &more, later, at);
-                }
-                if ty == Type::BOOL || self.may_change(later, name, variable) {
-                    // The old value cannot be computed from what the variable is later.
-                    let (kept, next) = (self.temporary(ty), self.graph.point((self.lines)(span)));
-                    self.pass(&[kept, variable], &[*old, more], at, next)?;
-                    return Ok((made(name_of(kept)), next));
-                }
-                let at = self.assign(at, variable, &more)?;
-                let before = made(Kind::Binary(Arithmetic::Subtract, old, by));
-                Ok((made(Kind::Cast(ty, Box::new(before))), at))
+                self.increment_before(name, (*by, *is_before), span, later, at)
             }
             Kind::Call(name, arguments) if self.unit.function(name).is_some() => {
                 let result = self.temporary(self.unit.returns(name));
@@ -221,6 +205,36 @@ impl Lowering<'_> {
                 Ok((expr.clone(), at))
             }
         }
+    }
+
+    /// Adds the step of `x++` and its like, and gives what is left where others come later.
+    fn increment_before(
+        &mut self,
+        name: &str,
+        (by, is_before): (i128, bool),
+        span: Span,
+        later: &[&Expr],
+        at: PointId,
+    ) -> Result<(Expr, PointId)> {
+        let made = |kind: Kind| Expr { kind, span };
+        let name_of = |variable: usize| Kind::Name(format!(" {variable}"));
+        let variable = self.assigned(name, span)?;
+        let ty = self.types[variable];
+        let by = Box::new(made(Kind::Number(by)));
+        let old = Box::new(made(name_of(variable)));
+        let more = made(Kind::Binary(Arithmetic::Add, old.clone(), by.clone()));
+        if !is_before {
+            return self.assign_before(name, variable, &more, later, at);
+        }
+        if ty == Type::BOOL || self.may_change(later, name, variable) {
+            // The old value cannot be computed from what the variable is later.
+            let (kept, next) = (self.temporary(ty), self.graph.point((self.lines)(span)));
+            self.pass(&[kept, variable], &[*old, more], at, next)?;
+            return Ok((made(name_of(kept)), next));
+        }
+        let at = self.assign(at, variable, &more)?;
+        let before = made(Kind::Binary(Arithmetic::Subtract, old, by));
+        Ok((made(Kind::Cast(ty, Box::new(before))), at))
     }
 
     /// Adds the steps of `variable = value`, and gives what is left where others come later.

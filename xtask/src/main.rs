@@ -37,6 +37,7 @@ mod page;
 mod pairs;
 mod produced;
 mod svg;
+mod systems;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -162,7 +163,8 @@ enum Command {
     },
     /// Decide the claims of FuncTion's suite about integer programs, and count
     Numeric {
-        /// The folder with the programs; without it, families of programs that grow
+        /// The folder with the programs; without it, families of programs that grow, and systems of
+        /// rows
         folder: Option<PathBuf>,
         /// The list of claims with their truths, if it is the suite of FuncTion
         #[arg(long)]
@@ -277,7 +279,7 @@ fn main() -> ExitCode {
         }),
         Command::Ltl { folder, out } => ltl::run(&folder, &out),
         Command::Numeric { folder, list, timeout, only } => match (folder, list) {
-            (None, _) => families::run(timeout, &only),
+            (None, _) => families::run(timeout, &only).and_then(|()| systems::run()),
             (Some(folder), Some(list)) => numeric::run(&folder, &list, timeout, &only),
             (Some(folder), None) if folder.join("ctl-evaluation.sh").exists() => {
                 numeric::t2(&folder, timeout, &only)

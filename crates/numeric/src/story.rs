@@ -87,7 +87,7 @@ pub struct Area {
 }
 
 /// The most areas that are told of.
-const MOST_AREAS: usize = 12;
+const MOST_AREAS: usize = 64;
 
 /// A state while it is followed.
 #[derive(Clone, PartialEq, Eq, Hash)]

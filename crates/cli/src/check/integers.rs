@@ -311,17 +311,17 @@ impl Task {
         }
     }
 
-    /// Looks for evidence that a claim holds by bounds of single variables, whose reasons are
+    /// Looks for evidence of the same verdict by bounds of single variables, whose reasons are
     /// short; says whether there is some.
     fn prove_by_intervals(&self, index: usize, decision: &mut Decision, budget: &Budget) -> bool {
         let Question { program, meanings, star } = &self.questions[index];
-        if decision.verdict != Verdict::Holds || star.is_some() {
+        if star.is_some() {
             return false;
         }
         let (templates, evidence) = (Templates::Intervals, true);
         let wants = Wants { templates, evidence, ..Wants::default() };
         let other = claim::answer(&self.code.flow, program, meanings, wants, budget);
-        if other.verdict == Verdict::Holds && matches!(other.proof, Some(Ok(_))) {
+        if other.verdict == decision.verdict && matches!(other.proof, Some(Ok(_))) {
             (decision.proof, decision.about) = (other.proof, other.about);
             return true;
         }

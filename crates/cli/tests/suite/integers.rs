@@ -334,6 +334,16 @@ fn preconditions_are_found() {
     assert_eq!(value["results"][0]["precondition"]["fails"], "step <= 0", "{out}");
 }
 
+#[test]
+fn preconditions_are_about_all_starts() {
+    // The value of x makes two starts of one declaration.
+    let program = "void main() { int n; int x = n > 0 ? 1 : 0; x = x; }";
+    let (_, out, _) = tern(program, &["-f", "AG {x == 0}", "--precondition", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(value["results"][0]["precondition"]["holds"], "x <= 0", "{out}");
+    assert_eq!(value["results"][0]["precondition"]["fails"], "x >= 1", "{out}");
+}
+
 const WRAPS: &str = "unsigned char c;
 void main() {
   int x;
@@ -406,6 +416,47 @@ fn claims_beyond_ctl() {
     let small = ["--given", "x <= 3 && x >= 0 && on == 0"];
     assert_eq!(decided("E [G F {on == 0}]", &small), Some(1));
     assert_eq!(decided("(F {on == 1}) & (F G {x <= 0})", &small), Some(0));
+}
+
+#[test]
+fn functions_that_are_called_often_are_looked_at_once() {
+    // Each calls the one below twice, so that there are 2^n calls of the first.
+    let doubling = |size: usize| {
+        let mut text = "int f0(int a) { while (a > 0) a = a - 1; return a; }\n".to_owned();
+        for (below, level) in (1..=size).enumerate() {
+            text += &format!("int f{level}(int a) {{ a = f{below}(a); return f{below}(a); }}\n");
+        }
+        text + &format!("void main() {{ int x; x = f{size}(x); }}")
+    };
+    for size in [5, 6, 7, 8, 9, 20] {
+        let (_, out, err) = tern(&doubling(size), &["-f", "AF exit", "--stats"]);
+        assert!(out.starts_with("holds"), "{size}: {out}{err}");
+        let systems = out.split(" systems of rows").next().and_then(|it| it.rsplit(' ').next());
+        let systems: u64 = systems.and_then(|it| it.parse().ok()).expect("a number");
+        assert!(systems < 20_000, "{size}: {systems} systems of rows");
+    }
+    let calls = "x = add(x, 1);\n".repeat(150);
+    let program = format!(
+        "int add(int a, int b) {{ int c; c = a + b; return c; }}\n\
+         void main() {{ int x = 0;\n{calls}}}"
+    );
+    let (_, out, err) = tern(&program, &["-f", "AF (exit & {x == 150})"]);
+    assert!(out.starts_with("holds"), "{out}{err}");
+}
+
+#[test]
+fn long_chains_of_operators_end_in_time() {
+    let program = "void main() { int x; while (x > 0) x = x - 1; }";
+    for count in [24, 60] {
+        let same = vec!["exit"; count].join(" U ");
+        let other: Vec<String> = (0..count).map(|it| format!("{{x == {it}}}")).collect();
+        for claim in [same, other.join(" U ")] {
+            let (status, out, err) = tern(program, &["-f", &claim, "--certify"]);
+            assert_eq!(status, Some(1), "{err}");
+            // As texts the claims of CTL that decide would be as long as no memory is.
+            assert!(out.len() < 200_000, "{} bytes", out.len());
+        }
+    }
 }
 
 #[test]
@@ -620,7 +671,7 @@ fn values_with_too_many_cases_are_listed() {
 
 #[test]
 fn a_mistake_is_told_once() {
-    let text = "int a[300];\nvoid main() { int i; a[i] = 1; i = a[2]; }";
+    let text = "int a[30000];\nvoid main() { int i; a[i] = 1; i = a[2]; }";
     let (status, _, err) = tern(text, &["-f", "AF exit"]);
     assert_eq!(status, Some(2));
     assert_eq!(err.matches("error[").count(), 1, "{err}");

@@ -25,9 +25,11 @@ use tern_model::{AtomId, Formula, FormulaId, Formulas};
 /// A formula, and whether it is negated. It is never `!f` itself.
 pub type Signed = (FormulaId, bool);
 
-/// The most states of an automaton, and the most ways to leave one.
+/// The most states of an automaton, the most ways to leave one, and how often a formula may be
+/// taken apart for all of them: many ways may come to nothing.
 const MOST_STATES: usize = 100;
 const MOST_COVERS: usize = 400;
+const MOST_SIDES: usize = 50_000;
 
 /// One way to make the formulas of a state true.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,9 +56,10 @@ impl Automaton {
         let first = BTreeSet::from([signed(formulas, formula, no)]);
         let (mut states, mut numbers) = (vec![first.clone()], BTreeMap::from([(first, 0)]));
         let mut automaton = Automaton { covers: Vec::new(), promises: Vec::new() };
+        let mut left = MOST_SIDES;
         while let Some(state) = states.get(automaton.covers.len()).cloned() {
             let mut covers: Vec<Cover> = Vec::new();
-            for part in parts(formulas, &state)? {
+            for part in parts(formulas, &state, &mut left)? {
                 let Part { literals, asks, next, postponed, .. } = part;
                 let count = numbers.len();
                 let number = *numbers.entry(next.clone()).or_insert(count);
@@ -130,11 +133,13 @@ struct Side {
     postpones: bool,
 }
 
-/// All covers of a state.
-fn parts(formulas: &Formulas, state: &BTreeSet<Signed>) -> Option<Vec<Part>> {
+/// All covers of a state; `None` if they are too many, or if nothing is left of the work that may
+/// be done.
+fn parts(formulas: &Formulas, state: &BTreeSet<Signed>, left: &mut usize) -> Option<Vec<Part>> {
     let first = Part { todo: state.iter().copied().collect(), ..Part::default() };
     let (mut done, mut open) = (Vec::new(), vec![first]);
     while let Some(mut part) = open.pop() {
+        *left = left.checked_sub(1)?;
         let Some(it) = part.todo.pop() else {
             part.next = reduced(formulas, &part.next);
             done.push(part);

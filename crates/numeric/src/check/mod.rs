@@ -526,25 +526,17 @@ fn regions(
     starts: &[(usize, CellId)],
 ) -> Result<Vec<Region>, Limit> {
     let mut regions: Vec<Region> = Vec::new();
-    for &(start, cell) in starts {
+    for &(_, cell) in starts {
         let holds = match (root[cell], round.live[cell]) {
             (_, Label::Refuted) => continue,
             (Label::Proved, _) => Some(true),
             (Label::Refuted, Label::Proved) => Some(false),
             _ => None,
         };
-        let mut rows = labeller.partition.cells[cell].own.clone();
-        // What is known of all initial states need not be said.
-        let start = &labeller.partition.flow.starts[start];
-        let known: Vec<Row> = start.rows().cloned().collect();
         let mut wanted = Vec::new();
-        for row in rows.drain(..) {
-            let before = row.substitute(|column| start.written(column));
-            let is_known = match before {
-                Some(before) => labeller.solver.entails(&known, &before)?,
-                None => false,
-            };
-            if !is_known {
+        for row in labeller.partition.cells[cell].own.clone() {
+            // What is known of all initial states need not be said.
+            if !is_known_at_first(labeller, &row)? {
                 wanted.push(row);
             }
         }
@@ -555,6 +547,21 @@ fn regions(
         }
     }
     Ok(regions)
+}
+
+/// Whether a row is true in all initial states.
+fn is_known_at_first(labeller: &mut Labeller<'_, '_>, row: &Row) -> Result<bool, Limit> {
+    for start in &labeller.partition.flow.starts {
+        let known: Vec<Row> = start.rows().cloned().collect();
+        let is_known = match row.substitute(|column| start.written(column)) {
+            Some(before) => labeller.solver.entails(&known, &before)?,
+            None => false,
+        };
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The initial cells with their labels.

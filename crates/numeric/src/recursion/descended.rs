@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tern_ir::bodies::Whole;
 use tern_ir::descended::{calls, claim, graph};
-use tern_ir::flow::{Affine, Column, Flow, PointId, Row};
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_ir::summary::{Summarised, Variant, variants};
 use tern_model::Budget;
 use tern_model::index::{Id, Table};
@@ -20,7 +20,8 @@ pub(crate) fn decide(question: &Question<'_>, budget: &Budget) -> Option<Decisio
     let found: &Arc<Summarised> = question.flow.summary.as_ref()?;
     let whole = Whole::new(&found.flow, &found.calls);
     let variants = variants(&whole, found.summaries.known.last()?)?;
-    let flow = graph(&whole, &variants)?;
+    let mut flow = graph(&whole, &variants)?;
+    restrict(&mut flow.starts, &question.flow.starts);
     let invariants = invariants(&whole, &variants, &flow, found.invariants.last()?)?;
     let [sure, possible] = [true, false].map(|it| claim(question.claim, question.propositions, it));
     let (sure, possible) = (sure?, possible?);
@@ -48,6 +49,14 @@ pub(crate) fn decide(question: &Question<'_>, budget: &Budget) -> Option<Decisio
         }
     }
     None
+}
+
+/// Adds the rows that whoever asks has added to starts.
+fn restrict(starts: &mut [Edge], asked: &[Edge]) {
+    for (own, asked) in starts.iter_mut().zip(asked) {
+        let added = asked.guard.strip_prefix(own.guard.as_slice()).map(<[Row]>::to_vec);
+        own.guard.extend(added.unwrap_or_default());
+    }
 }
 
 /// What is known at the points of the graph: at those of the graph of descents as there; where

@@ -13,7 +13,7 @@ mod arithmetic;
 
 use super::Fault;
 use super::syntax::{Arithmetic, Comparison, Expr, Kind, Type, Widths, element};
-use super::typing::{Typing, common, promoted};
+use super::typing::{Typing, common, promoted, range};
 use arithmetic::compare;
 use tern_ir::flow::{Affine, Auxiliary, Column, Row};
 use tern_model::Span;
@@ -73,6 +73,15 @@ impl Case<Affine> {
         }
         self
     }
+}
+
+/// An element of an array.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// This variable.
+    Variable(usize),
+    /// One that is not followed.
+    Other,
 }
 
 /// The cases of two expressions.
@@ -251,7 +260,7 @@ impl Cases<'_> {
             Kind::Not(_) | Kind::Compare(..) | Kind::And(..) | Kind::Or(..) => {
                 self.converted(expr, Type::BOOL)
             }
-            Kind::Index(array, size, index) => self.element((array, *size), index, span),
+            Kind::Index(array, size, index) => self.element((array, *size), index),
             Kind::Assign(..)
             | Kind::Store(..)
             | Kind::Increment(..)
@@ -264,27 +273,49 @@ impl Cases<'_> {
     }
 
     /// Which element of an array an index means; beyond the array, an error.
-    pub(super) fn places(&mut self, index: &Expr, size: usize) -> Result<Vec<Case<usize>>> {
+    pub(super) fn places(
+        &mut self,
+        (array, size): (&str, usize),
+        index: &Expr,
+    ) -> Result<Vec<Case<Place>>> {
         let span = index.span;
+        let variable = |number: usize| (self.resolve)(&element(array, number));
+        let followed: Vec<(usize, usize)> =
+            (0..size).filter_map(|number| Some((number, variable(number)?))).collect();
+        if followed.is_empty() {
+            return Err(unknown(array, span));
+        }
         let mut cases = Vec::new();
         for case in self.values(index)? {
             let Some(place) = case.outcome.clone() else {
                 cases.push(case.with(None));
                 continue;
             };
-            let at_least = |number: usize| {
-                let number = Affine::constant(number as i128);
-                too_large(span, Row::greater_equal(&place, &number))
+            let between = |outcome: Option<Place>, low: Option<usize>, high: Option<usize>| {
+                let number = |number: usize| Affine::constant(number as i128);
+                let mut case = case.with(outcome);
+                if let Some(low) = low {
+                    let row = Row::greater_equal(&place, &number(low));
+                    case = case.where_true(too_large(span, row)?);
+                }
+                if let Some(high) = high {
+                    let row = Row::greater(&number(high), &place);
+                    case = case.where_true(too_large(span, row)?);
+                }
+                Ok(case)
             };
-            let below = |number: usize| {
-                let number = Affine::constant(number as i128);
-                too_large(span, Row::greater(&number, &place))
-            };
-            cases.push(case.with(None).where_true(below(0)?));
-            cases.push(case.with(None).where_true(at_least(size)?));
-            for number in 0..size {
-                let one = case.with(Some(number)).where_true(at_least(number)?);
-                cases.push(one.where_true(below(number + 1)?));
+            cases.push(between(None, None, Some(0))?);
+            cases.push(between(None, Some(size), None)?);
+            let mut next = 0;
+            for &(number, variable) in &followed {
+                if next < number {
+                    cases.push(between(Some(Place::Other), Some(next), Some(number))?);
+                }
+                next = number + 1;
+                cases.push(between(Some(Place::Variable(variable)), Some(number), Some(next))?);
+            }
+            if next < size {
+                cases.push(between(Some(Place::Other), Some(next), Some(size))?);
             }
         }
         cases.retain(|case| case.guard.iter().all(|row| row.truth() != Some(false)));
@@ -292,20 +323,25 @@ impl Cases<'_> {
     }
 
     /// The element of an array, by what the index is.
-    fn element(
-        &mut self,
-        (array, size): (&str, usize),
-        index: &Expr,
-        span: Span,
-    ) -> Result<Vec<Case<Affine>>> {
+    fn element(&mut self, array: (&str, usize), index: &Expr) -> Result<Vec<Case<Affine>>> {
         let mut cases = Vec::new();
-        for case in self.places(index, size)? {
-            let value = case.outcome.map(|number| {
-                let variable = (self.resolve)(&element(array, number));
-                let variable = variable.ok_or_else(|| unknown(array, span))?;
-                Ok(Affine::column(Column::variable(variable)))
+        for case in self.places(array, index)? {
+            cases.push(match case.outcome {
+                None => case.with(None),
+                Some(Place::Variable(variable)) => {
+                    case.with(Some(Affine::column(Column::variable(variable))))
+                }
+                Some(Place::Other) => {
+                    let value = self.fresh(Auxiliary::Unknown);
+                    let mut case = case.with(Some(value.clone()));
+                    let range = self.typing.map(|it| range(it.widths, it.of_elements(array.0)));
+                    if let Some((low, high)) = range {
+                        case.facts.extend(Row::greater_equal(&value, &Affine::constant(low)));
+                        case.facts.extend(Row::greater_equal(&Affine::constant(high), &value));
+                    }
+                    case
+                }
             });
-            cases.push(case.with(value.transpose()?));
         }
         Ok(cases)
     }
@@ -432,6 +468,11 @@ pub(super) fn joined<A, B, T>(first: &Case<A>, second: &Case<B>, outcome: Option
 }
 
 pub(super) fn unknown(name: &str, span: Span) -> Fault {
-    let message = format!("`{name}` is not declared");
+    let message = match name.contains('[') {
+        false => format!("`{name}` is not declared"),
+        true => format!(
+            "`{name}` is not declared, or is an element of a large array that the program does not name"
+        ),
+    };
     Fault::new("C102", span, message, "declare it as an integer")
 }

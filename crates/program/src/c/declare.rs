@@ -22,7 +22,7 @@ pub(super) enum Declaration {
 }
 
 /// The most elements of an array.
-const MOST_ELEMENTS: usize = 32;
+const MOST_ELEMENTS: usize = 4096;
 
 /// Words that types are made of.
 const TYPE_WORDS: &[&str] = &[
@@ -300,7 +300,7 @@ impl Parser {
             self.expect("]")?;
             let fits = usize::try_from(size).ok().filter(|size| (1..=MOST_ELEMENTS).contains(size));
             let message = format!("arrays have 1 to {MOST_ELEMENTS} elements here");
-            let hint = "take fewer: each element is a variable";
+            let hint = "take fewer: the interpreter has a variable for each";
             if fits.is_none() {
                 // Its elements are no further mistakes.
                 self.arrays.insert(name.to_owned(), MOST_ELEMENTS);
@@ -360,12 +360,13 @@ impl Parser {
     fn parameters(&mut self) -> Parsed<Vec<Declared>> {
         self.expect("(")?;
         let mut parameters = Vec::new();
+        if self.takes(")") {
+            return Ok(parameters);
+        }
         loop {
-            if self.takes(")") {
+            if self.takes("...") {
+                self.expect(")")?;
                 return Ok(parameters);
-            }
-            if self.takes("...") || self.takes(",") {
-                continue;
             }
             if !self.begins_type() {
                 return Err(self.unexpected("a type"));
@@ -390,6 +391,12 @@ impl Parser {
                     self.note_type(&name, ty);
                     parameters.push(Declared { name, span, value: None, ty });
                 }
+            }
+            if self.takes(")") {
+                return Ok(parameters);
+            }
+            if !self.takes(",") {
+                return Err(self.unexpected("`,` or `)`"));
             }
         }
     }

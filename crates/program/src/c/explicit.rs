@@ -33,6 +33,35 @@ pub struct Listed<'a> {
     starts: Vec<usize>,
 }
 
+/// States as they are shown, one after the other, with the values of variables and those of the
+/// labels that they have. `lines` says in which line something stands.
+pub(super) fn shown_states<'s, 'a: 's>(
+    interpreter: &Interpreter<'a>,
+    states: impl IntoIterator<Item = &'s State<'a>>,
+    (variables, labels): (&[String], &[String]),
+    lines: impl Fn(Span) -> u32,
+) -> Vec<Shown> {
+    let meant: Vec<(&String, Meant<'_>)> =
+        labels.iter().map(|name| (name, Meant::new(interpreter, name))).collect();
+    let (mut shown, mut line) = (Vec::new(), 0);
+    for state in states {
+        // The end of a function stands nowhere.
+        line = state.place().map_or(line, &lines);
+        let has = |it: &&(&String, Meant<'_>)| it.1.is_true(interpreter, state);
+        let labels = meant.iter().filter(|it| has(it) == Some(true)).map(|it| it.0.clone());
+        shown.push(Shown {
+            line: if state.label().is_some() { 0 } else { line },
+            labels: labels.collect(),
+            values: variables.iter().map(|name| state.visible(name)).collect(),
+        });
+    }
+    shown
+}
+
+/// A state with so many values is a large one, and how many values there may be in large states.
+const MANY_VALUES: usize = 100;
+const MOST_VALUES: usize = 2_000_000;
+
 /// How far states are listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -88,7 +117,11 @@ pub fn explore_within<'a>(
             is_over |= budget.check().is_err();
             work = 0;
         }
-        if state.size() > bounds.size || at >= bounds.states || is_over {
+        let states = match state.count() {
+            0..MANY_VALUES => bounds.states,
+            count => bounds.states.min(MOST_VALUES / count),
+        };
+        if state.size() > bounds.size || at >= states || is_over {
             next.push(beyond);
         } else {
             let found = interpreter.next(&state)?;
@@ -184,6 +217,12 @@ impl Listed<'_> {
         self.always(&everywhere)
     }
 
+    /// Whether there are states that the list begins with, and none of them has a run.
+    pub fn has_no_run(&self) -> bool {
+        let live = self.live();
+        !self.starts.is_empty() && self.starts.iter().all(|&start| !live[start].1)
+    }
+
     /// Whether a claim is true in all states that the list begins with; `None` if the list does not
     /// say.
     pub fn decide(&self, claim: &Program, formulas: &Formulas) -> Option<bool> {
@@ -226,26 +265,12 @@ impl Listed<'_> {
     pub fn shown(
         &self,
         numbers: &[usize],
-        (variables, labels): (&[String], &[String]),
+        names: (&[String], &[String]),
         lines: impl Fn(Span) -> u32,
     ) -> Option<Vec<Shown>> {
-        let meant: Vec<(&String, Meant<'_>)> =
-            labels.iter().map(|name| (name, Meant::new(&self.interpreter, name))).collect();
-        let (mut shown, mut line) = (Vec::new(), 0);
-        for &number in numbers {
-            let state = self.states.get(number)?;
-            // The end of a function stands nowhere.
-            line = state.place().map_or(line, &lines);
-            let has = |it: &&(&String, Meant<'_>)| it.1.is_true(&self.interpreter, state);
-            let labels = meant.iter().filter(|it| has(it) == Some(true)).map(|it| it.0.clone());
-            let values = variables.iter().map(|name| state.visible(name));
-            shown.push(Shown {
-                line: if state.label().is_some() { 0 } else { line },
-                labels: labels.collect(),
-                values: values.collect(),
-            });
-        }
-        Some(shown)
+        let states: Vec<&State<'_>> =
+            numbers.iter().map(|&number| self.states.get(number)).collect::<Option<_>>()?;
+        Some(shown_states(&self.interpreter, states, names, lines))
     }
 
     /// The list as a machine that begins with some of its states, labelled with propositions. What

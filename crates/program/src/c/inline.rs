@@ -133,7 +133,9 @@ impl Lowering<'_> {
 
     pub(super) fn declaration(&mut self, declared: &Declared, at: PointId) -> Result<PointId> {
         let is_visible = self.frames.len() == 1;
+        let is_followed = self.followed.has(&declared.name);
         match &declared.value {
+            None if !is_followed => Ok(at),
             None => {
                 let variable = self.declare(declared, is_visible)?;
                 let next = self.graph.point((self.lines)(declared.span));
@@ -142,6 +144,9 @@ impl Lowering<'_> {
             }
             Some(value) => {
                 let (value, at) = self.prepare(value, at)?;
+                if !is_followed {
+                    return self.assign_nothing(at, &value);
+                }
                 let variable = self.declare(declared, is_visible)?;
                 self.assign(at, variable, &value)
             }

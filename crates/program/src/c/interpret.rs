@@ -419,6 +419,11 @@ impl State<'_> {
         self.values.iter().filter_map(|(name, slot)| Some((name.as_str(), slot.value?)))
     }
 
+    /// How many values it has, but for those of calls that wait.
+    pub(super) fn count(&self) -> usize {
+        self.globals.len() + self.values.len()
+    }
+
     /// The largest value, whatever its sign.
     pub fn size(&self) -> i128 {
         size(&self.globals).max(size(&self.values)).max(self.waiting.size())

@@ -8,6 +8,7 @@
 
 use super::Fault;
 use super::cases::{Cases, TOO_LARGE};
+use super::elements::Followed;
 use super::graph::{Birth, Graph};
 use super::inline::Frame;
 use super::recursion::{Procedure, recursive};
@@ -49,6 +50,8 @@ pub(super) struct Lowering<'a> {
     pub(super) failed: PointId,
     pub(super) error: PointId,
     pub(super) exit: PointId,
+    /// Which elements of arrays have variables.
+    pub(super) followed: Followed,
     /// The functions that call themselves, perhaps by way of others.
     pub(super) recursive: HashSet<&'a str>,
     /// Those of them that are called.
@@ -129,6 +132,7 @@ pub fn with_calls(
         failed,
         error,
         exit,
+        followed: Followed::new(unit, &settings.given),
         recursive: recursive(unit),
         procedures: Vec::new(),
         sites: Vec::new(),
@@ -187,6 +191,9 @@ impl Lowering<'_> {
         let mut starts = vec![Edge::plain(first, first)];
         let named: HashSet<String> = self.settings.given.iter().flat_map(names).collect();
         for global in &self.unit.globals {
+            if self.is_left_out(global)? {
+                continue;
+            }
             let variable = self.declare(global, true)?;
             let is_free = self.settings.any_globals || named.contains(&global.name);
             match &global.value {
@@ -213,6 +220,9 @@ impl Lowering<'_> {
                 if one.value.as_ref().is_some_and(has_effects) {
                     rest = &declared[number..];
                     break 'head;
+                }
+                if self.is_left_out(one)? {
+                    continue;
                 }
                 let variable = self.declare(one, true)?;
                 starts = match &one.value {
@@ -324,17 +334,27 @@ impl Lowering<'_> {
     }
 
     fn initialised(&self, starts: &[Edge], variable: usize, value: &Expr) -> Result<Vec<Edge>> {
-        if has_effects(value) {
-            let message = "a global variable must begin with a constant";
-            return Err(Fault::new("C103", value.span, message, "assign it in `main`"));
-        }
+        refuse_effects(value)?;
         let to_error = self.error;
         let edges = self.assignment_edges(self.exit, to_error, variable, value)?;
         if edges.iter().any(|edge| edge.to == to_error && edge.from != to_error) {
-            let message = "this may divide by zero before the program begins";
-            return Err(Fault::new("C104", value.span, message, "assign it in a statement"));
+            return Err(may_fail_at_first(value));
         }
         then(starts, &edges)
+    }
+
+    /// Whether what is declared before the program begins is no variable of the flow graph.
+    fn is_left_out(&self, declared: &Declared) -> Result<bool> {
+        if self.followed.has(&declared.name) {
+            return Ok(false);
+        }
+        if let Some(value) = &declared.value {
+            refuse_effects(value)?;
+            if may_fail(value) {
+                return Err(may_fail_at_first(value));
+            }
+        }
+        Ok(true)
     }
 
     fn assumed(&self, starts: &[Edge], given: &Expr) -> Result<Vec<Edge>> {
@@ -387,6 +407,18 @@ impl Lowering<'_> {
         Ok(next)
     }
 
+    /// Adds the steps of a value that is stored in something that is not followed.
+    pub(super) fn assign_nothing(&mut self, at: PointId, value: &Expr) -> Result<PointId> {
+        let next = self.graph.point((self.lines)(value.span));
+        let (cases, auxiliaries) = self.values_or_some(value, self.type_of(value))?;
+        for case in cases {
+            let to = if case.outcome.is_some() { next } else { self.error };
+            let (facts, guard, auxiliaries) = (case.facts, case.guard, auxiliaries.clone());
+            self.graph.step(Edge { auxiliaries, facts, guard, ..Edge::plain(at, to) });
+        }
+        Ok(next)
+    }
+
     /// Adds the steps of a condition without effects.
     pub(super) fn test(
         &mut self,
@@ -418,6 +450,17 @@ impl Lowering<'_> {
     pub(super) fn statements(&mut self, body: &[Stmt], at: PointId) -> Result<PointId> {
         body.iter().try_fold(at, |at, statement| self.statement(statement, at))
     }
+}
+
+fn refuse_effects(value: &Expr) -> Result<()> {
+    let message = "a global variable must begin with a constant";
+    let fault = || Fault::new("C103", value.span, message, "assign it in `main`");
+    if has_effects(value) { Err(fault()) } else { Ok(()) }
+}
+
+fn may_fail_at_first(value: &Expr) -> Fault {
+    let message = "this may divide by zero before the program begins";
+    Fault::new("C104", value.span, message, "assign it in a statement")
 }
 
 /// Whether a step is possible, as far as that can be seen at once.

@@ -4,8 +4,8 @@
 //! [`lower`](lower::lower) makes a [flow graph](tern_ir::flow) of the tree, in which calls are
 //! inlined; it refuses what the integer analysis cannot treat. [`atom`] reads the comparisons that
 //! claims make. [`interpret`] runs the tree itself and shares nothing with the lowering;
-//! [`explicit`] decides claims by listing its states, and [`story`] replays runs with it.
-//! `docs/integers.md` says what programs mean.
+//! [`explicit`] decides claims by listing its states, [`story`] replays runs with it, and
+//! [`onward`] follows them further. `docs/integers.md` says what programs mean.
 
 pub mod atom;
 mod bits;
@@ -14,6 +14,7 @@ pub mod claim;
 mod coarse;
 mod declare;
 pub mod dialect;
+mod elements;
 pub mod explicit;
 mod graph;
 mod growth;
@@ -23,6 +24,7 @@ pub mod interpret;
 mod lexer;
 pub mod lower;
 mod macros;
+pub mod onward;
 pub mod outline;
 pub mod parse;
 mod recursion;

@@ -1,6 +1,6 @@
 //! What a program consists of, for people.
 
-use super::recursion::{called, recursive};
+use super::recursion::{outlined, recursive};
 use super::syntax::Unit;
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub fn outline(unit: &Unit) -> Outline {
         parameters: function.parameters.iter().map(|it| it.name.clone()).collect(),
         is_recursive: recursive.contains(function.name.as_str()),
     });
-    let all = unit.functions.iter().flat_map(|function| called(&function.body).0);
+    let all = unit.functions.iter().flat_map(|function| outlined(&function.body).callees);
     let missing = all.filter(|name| unit.function(name).is_none()).map(str::to_owned);
     Outline { functions: functions.collect(), missing: missing.collect() }
 }

@@ -28,7 +28,7 @@ pub(super) struct Procedure<'a> {
 pub(super) fn recursive(unit: &Unit) -> HashSet<&str> {
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for function in &unit.functions {
-        reached.insert(&function.name, called(&function.body).0.into_iter().collect());
+        reached.insert(&function.name, outlined(&function.body).callees.into_iter().collect());
     }
     // Everything that is called, directly or not.
     loop {
@@ -59,19 +59,32 @@ fn with_large<'a>(
     mut chosen: HashSet<&'a str>,
 ) -> HashSet<&'a str> {
     const MOST_OF_ALL: usize = 1500;
-    const MOST_OF_ONE: usize = 100;
+    const MOST_OF_ONE: [usize; 4] = [usize::MAX, 100, 20, 0];
+    // What a variable costs beside a statement, each place having variables of its own: more if
+    // there are loops that it may change in.
+    const VARIABLE: [usize; 2] = [4, 6];
     // Those that call nobody first.
     let mut functions: Vec<&Function> =
         unit.functions.iter().filter(|it| !chosen.contains(it.name.as_str())).collect();
     functions.sort_by_key(|it| reached[it.name.as_str()].len());
     let mut times: HashMap<&str, usize> = HashMap::new();
-    for callee in unit.functions.iter().flat_map(|it| called(&it.body).0) {
+    for callee in unit.functions.iter().flat_map(|it| outlined(&it.body).callees) {
         *times.entry(callee).or_default() += 1;
     }
-    for most in [usize::MAX, MOST_OF_ONE] {
+    let looping: HashSet<&str> =
+        unit.functions.iter().filter(|it| outlined(&it.body).loops).map(|it| &*it.name).collect();
+    for most in MOST_OF_ONE {
         let mut sizes: HashMap<&str, usize> = HashMap::new();
         for function in &functions {
-            let (callees, own) = called(&function.body);
+            let Outlined { callees, statements, variables, .. } = outlined(&function.body);
+            let variables = 1 + function.parameters.len() + variables;
+            let loops = |name: &str| looping.contains(name);
+            let has_loops =
+                loops(&function.name) || reached[function.name.as_str()].iter().any(|it| loops(it));
+            let own = match function.name.as_str() {
+                "main" => statements,
+                _ => statements.max(VARIABLE[usize::from(has_loops)] * variables),
+            };
             let of = |callee: &str| sizes.get(callee).copied().unwrap_or(1);
             let size = callees.into_iter().fold(own, |sum, callee| sum.saturating_add(of(callee)));
             let name = function.name.as_str();
@@ -88,14 +101,52 @@ fn with_large<'a>(
     chosen
 }
 
-/// The functions that statements call, each as often as it is called, and how many statements and
-/// expressions there are.
-pub(super) fn called(body: &[Stmt]) -> (Vec<&str>, usize) {
-    let (mut found, mut size) = (Vec::new(), 0);
-    let mut todo: Vec<&Stmt> = body.iter().collect();
+/// What statements consist of.
+pub(super) struct Outlined<'a> {
+    /// The functions that they call, each as often as it is called.
+    pub(super) callees: Vec<&'a str>,
+    /// How many there are.
+    statements: usize,
+    /// How many variables they declare.
+    variables: usize,
+    /// Whether there is a loop, or a jump.
+    loops: bool,
+}
+
+/// What statements consist of, those inside of others included.
+pub(super) fn outlined(body: &[Stmt]) -> Outlined<'_> {
+    let (statements, exprs) = within(body);
+    let loops = |it: &&Stmt| {
+        matches!(
+            it.kind,
+            StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::For(..) | StmtKind::Goto(..)
+        )
+    };
+    let declares = |it: &&Stmt| match &it.kind {
+        StmtKind::Declare(declared) => declared.len(),
+        _ => 0,
+    };
+    Outlined {
+        statements: statements.len(),
+        variables: statements.iter().map(declares).sum(),
+        loops: statements.iter().any(loops),
+        callees: exprs.into_iter().filter_map(callee).collect(),
+    }
+}
+
+fn callee(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        Kind::Call(name, _) => Some(name),
+        _ => None,
+    }
+}
+
+/// All statements and expressions, those inside of others included.
+pub(super) fn within(body: &[Stmt]) -> (Vec<&Stmt>, Vec<&Expr>) {
+    let (mut statements, mut todo): (Vec<&Stmt>, Vec<&Stmt>) = (Vec::new(), body.iter().collect());
     let mut exprs: Vec<&Expr> = Vec::new();
     while let Some(statement) = todo.pop() {
-        size += 1;
+        statements.push(statement);
         match &statement.kind {
             StmtKind::Expr(expr) | StmtKind::Return(expr) => exprs.extend(expr),
             StmtKind::Declare(declared) => {
@@ -122,13 +173,12 @@ pub(super) fn called(body: &[Stmt]) -> (Vec<&str>, usize) {
             _ => {}
         }
     }
-    while let Some(expr) = exprs.pop() {
-        if let Kind::Call(name, _) = &expr.kind {
-            found.push(name.as_str());
-        }
+    let mut at = 0;
+    while let Some(expr) = exprs.get(at) {
         exprs.extend(parts(expr));
+        at += 1;
     }
-    (found, size)
+    (statements, exprs)
 }
 
 impl<'a> Lowering<'a> {
@@ -199,7 +249,8 @@ impl<'a> Lowering<'a> {
 
     /// The flow graph, and what is called in it; `None` if numbers became too large.
     pub(super) fn finish(mut self, starts: &[Edge]) -> Option<(Flow, Calls)> {
-        let globals: Vec<usize> = (0..self.unit.globals.len()).collect();
+        // They were declared first.
+        let globals: Vec<usize> = (0..self.scopes[0].len()).collect();
         let (mut enters, mut copies) = (Vec::new(), Vec::new());
         for number in 0..self.procedures.len() {
             let Procedure { first, .. } = self.procedures[number];

@@ -221,25 +221,26 @@ impl Asked<'_> {
 
     /// That a claim fails for these values.
     pub fn fails(self, values: &BTreeMap<String, i128>) -> Option<Verdict> {
-        let of = |name: &String| values.get(name).copied().unwrap_or(0);
-        let given: Vec<i128> = self.flow.variables.iter().map(of).collect();
+        let of = |name: &String| values.get(name).copied();
+        let given: Vec<Option<i128>> = self.flow.variables.iter().map(of).collect();
         let begun = |start: &Edge| Some((start.to, begun(start, &given)?));
+        let alone = || given.iter().map(|value| value.unwrap_or(0)).collect();
         let first = self.flow.starts.first()?.to;
         let (point, values) =
-            self.flow.starts.iter().find_map(begun).unwrap_or_else(|| (first, given.clone()));
+            self.flow.starts.iter().find_map(begun).unwrap_or_else(|| (first, alone()));
         Some(Verdict::Fails { point, values })
     }
 }
 
 /// The values after a start, if those that it leaves open are these; `None` if it does not fit
-/// them.
-fn begun(start: &Edge, given: &[i128]) -> Option<Vec<i128>> {
+/// them. Variables without a value get theirs from the others, or 0.
+fn begun(start: &Edge, given: &[Option<i128>]) -> Option<Vec<i128>> {
     let mut open: Vec<Option<i128>> = vec![None; start.auxiliaries.len()];
     for (variable, value) in &start.update {
         if let [(column, 1)] = value.terms[..]
-            && let Some(number) = column.as_auxiliary()
+            && let (Some(number), Some(begins)) = (column.as_auxiliary(), given[*variable])
         {
-            open[number] = given.get(*variable)?.checked_sub(value.constant);
+            open[number] = begins.checked_sub(value.constant);
         }
     }
     let known = |affine: &Affine| {
@@ -250,18 +251,19 @@ fn begun(start: &Edge, given: &[i128]) -> Option<Vec<i128>> {
         affine.terms.iter().all(|term| is_known(term.0))
     };
     let of = |column: Column| match (column.as_variable(), column.as_auxiliary()) {
-        (Some(variable), _) => given.get(variable).copied().unwrap_or(0),
+        (Some(variable), _) => given.get(variable).copied().flatten().unwrap_or(0),
         (_, number) => number.and_then(|it| open.get(it).copied().flatten()).unwrap_or(0),
     };
     let mut rows = start.guard.iter().filter(|row| known(row.affine()));
     if rows.any(|row| row.affine().evaluate(of).is_none_or(|value| value < 0)) {
         return None;
     }
-    let mut values = given.to_vec();
+    let mut values: Vec<i128> = given.iter().map(|value| value.unwrap_or(0)).collect();
     for (variable, value) in start.update.iter().filter(|(_, value)| known(value)) {
         values[*variable] = value.evaluate(of)?;
     }
-    Some(values)
+    let fits = |(given, value): (&Option<i128>, &i128)| given.is_none_or(|it| it == *value);
+    given.iter().zip(&values).all(fits).then_some(values)
 }
 
 /// The variables that propositions name.

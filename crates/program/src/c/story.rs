@@ -224,11 +224,7 @@ pub fn replay(
     told: &[Told],
     propositions: &[&str],
 ) -> Replay {
-    let mut states: Vec<&Shown> = Vec::new();
-    for part in told {
-        // A part begins with the state that the one before ends with.
-        states.extend(part.states.iter().skip(usize::from(!states.is_empty())));
-    }
+    let mut states = joined(told);
     let told_count = states.len();
     let mut back = match told.last() {
         Some(Told { ending: Ending::Loop(from) | Ending::Grows(from), states: last, .. }) => {
@@ -242,7 +238,7 @@ pub fn replay(
         states.extend_from_within(at + 1..);
         back = Some(told_count - 1);
     }
-    let hints: Vec<Vec<i128>> = states.iter().map(|state| known(state)).collect();
+    let hints = hints(&states);
     let unit = hoisted(unit);
     let plain = Interpreter::new(&unit, settings);
     let Some((mut layers, is_all)) = layers(plain, variables, &states, &hints) else {
@@ -285,6 +281,18 @@ pub fn replay(
     Replay::Found(Seen { values, truths, repeats })
 }
 
+/// The last state of a run as the interpreter has it, if there is such a run.
+pub(super) fn found<'a>(
+    plain: Interpreter<'a>,
+    variables: &[String],
+    states: &[&Shown],
+    hints: &'a [Vec<i128>],
+) -> Option<State<'a>> {
+    let (layers, _) = layers(plain, variables, states, hints)?;
+    let last = layers.into_iter().nth(states.len() - 1)?.into_iter().next();
+    last.map(|(state, _)| state)
+}
+
 /// Fills in values that the analysis does not know, such as products, from those that the
 /// interpreter found on the same run. A loop in which these do not come back is none.
 pub fn fill(told: &mut [Told], seen: &Seen) {
@@ -306,12 +314,25 @@ pub fn fill(told: &mut [Told], seen: &Seen) {
     }
 }
 
-/// The values of a state, as far as they are known.
-fn known(state: &Shown) -> Vec<i128> {
-    let mut values: Vec<i128> = state.values.iter().flatten().copied().collect();
-    values.sort_unstable();
-    values.dedup();
-    values
+/// The states of all parts of a run, one after the other.
+pub(super) fn joined(told: &[Told]) -> Vec<&Shown> {
+    let mut states: Vec<&Shown> = Vec::new();
+    for part in told {
+        // A part begins with the state that the one before ends with.
+        states.extend(part.states.iter().skip(usize::from(!states.is_empty())));
+    }
+    states
+}
+
+/// The values of each state, as far as they are known: choices may be among them.
+pub(super) fn hints(states: &[&Shown]) -> Vec<Vec<i128>> {
+    let known = |state: &&Shown| {
+        let mut values: Vec<i128> = state.values.iter().flatten().copied().collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    states.iter().map(known).collect()
 }
 
 /// States of the interpreter that may be one of a run, each with the number of one before.

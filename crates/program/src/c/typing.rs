@@ -99,6 +99,11 @@ impl Typing<'_> {
         self.literal(number, super::lexer::PLAIN)
     }
 
+    /// The type of the elements of an array.
+    pub(super) fn of_elements(&self, array: &str) -> Type {
+        (self.variable)(&element(array, 0)).unwrap_or(Type::INT)
+    }
+
     /// The type of an expression, effects included.
     pub(super) fn of(&self, expr: &Expr) -> Type {
         let name = |name: &str| (self.variable)(name).unwrap_or(Type::INT);
@@ -108,7 +113,7 @@ impl Typing<'_> {
             Kind::Name(variable) | Kind::Assign(variable, ..) | Kind::Increment(variable, ..) => {
                 name(variable)
             }
-            Kind::Index(array, ..) | Kind::Store(array, ..) => name(&element(array, 0)),
+            Kind::Index(array, ..) | Kind::Store(array, ..) => self.of_elements(array),
             Kind::Any(Some(low), Some(high), ty) if *ty == Type::INT => {
                 common(self.widths, self.number(*low), self.number(*high))
             }

@@ -38,7 +38,7 @@ fn explore<'a>(
 }
 
 /// Makes programs and claims.
-struct Maker {
+pub(crate) struct Maker {
     random: fastrand::Rng,
     in_loop: bool,
     in_callee: bool,
@@ -49,7 +49,7 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(random: fastrand::Rng, recursive: bool, typed: bool) -> Self {
+    pub(crate) fn new(random: fastrand::Rng, recursive: bool, typed: bool) -> Self {
         Maker { random, in_loop: false, in_callee: false, recursive, typed }
     }
 
@@ -221,7 +221,7 @@ impl Maker {
         format!("for ({name} = 0; {condition}; {name}++) {{\n{}}}\n", self.inside_loop(depth - 1))
     }
 
-    fn program(&mut self) -> String {
+    pub(crate) fn program(&mut self) -> String {
         self.in_callee = true;
         let callee = self.block(1);
         let last = self.operand();
@@ -254,7 +254,7 @@ impl Maker {
         }
     }
 
-    fn claim(&mut self, depth: usize) -> String {
+    pub(crate) fn claim(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.atom();
         }
@@ -294,7 +294,7 @@ pub(crate) struct Made {
 /// What is given of all initial values.
 const GIVEN: &str = "x >= -1 && x <= 1 && y >= -1 && y <= 1";
 
-fn settings(seed: u64) -> Settings {
+pub(crate) fn settings(seed: u64) -> Settings {
     let given = vec![parse::expression(GIVEN).expect("it is an expression")];
     Settings { given, any_globals: false, assume_assertions: seed.is_multiple_of(3), widths: None }
 }

@@ -12,6 +12,7 @@ mod java_runs;
 mod known;
 mod lowering;
 mod machines;
+mod preconditions;
 mod proofs;
 mod random;
 mod reader;

@@ -242,7 +242,7 @@ fn several_mistakes_are_told_of_at_once() {
 fn what_is_not_treated_is_refused_with_a_place() {
     let refused = [
         ("void main() { int a[3][2]; }", "C104"),
-        ("void main() { int a[300]; }", "C104"),
+        ("void main() { int a[30000]; }", "C104"),
         ("void main() { int a; a[1] = 1; }", "C103"),
         ("void main() { int *p; }", "C103"),
         ("void main() { double d; }", "C103"),

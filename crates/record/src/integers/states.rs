@@ -6,7 +6,7 @@
 //! ```
 //! The first fields say which states these are: from which initial values (`null` for all), and how
 //! far they are followed. `evidence` is evidence about the machine that the states are, of one of
-//! the kinds for machines.
+//! the kinds for machines, or `null` if no initial state has a run.
 
 use super::Number;
 use crate::flaw::{Flaw, Nonsense};

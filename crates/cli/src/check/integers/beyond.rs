@@ -8,6 +8,7 @@ use super::deciding::{FEW_STATES, LITTLE_EFFORT, MOST_STATES};
 use super::{Beside, Question, Task};
 use crate::args::{Analysis, CheckArgs};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use tern_engine::{Checker, Options};
 use tern_model::logic::ctl::{self, Program};
 use tern_model::{Budget, Claim, FormulaId, Formulas, Machine, Verdict as Decided};
@@ -39,6 +40,22 @@ enum Way {
     Weaker,
     /// By reading runs.
     Runs,
+}
+
+/// The longest text of a claim of CTL, in bytes.
+const LONGEST: usize = 1000;
+
+/// A text that is written as long as it is not too long.
+struct Short(String);
+
+impl Write for Short {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let fits = self.0.len() + text.len() <= LONGEST;
+        if fits {
+            self.0.push_str(text);
+        }
+        if fits { Ok(()) } else { Err(std::fmt::Error) }
+    }
 }
 
 /// How many times as many parts as a claim a claim of CTL has that says too much to be read.
@@ -155,8 +172,14 @@ impl Task {
         }
     }
 
+    /// A claim of CTL as text, if that is not too long: as a text it may be exponentially longer
+    /// than the claim that it stands for.
     fn show(&self, formula: FormulaId) -> String {
-        format!("`{}`", self.claims.formulas.show(formula))
+        let mut shown = Short(String::new());
+        match write!(shown, "{}", self.claims.formulas.show(formula)) {
+            Ok(()) => format!("`{}`", shown.0),
+            Err(_) => format!("`{}…`", shown.0),
+        }
     }
 
     /// Lists states as a machine, if the claim is open, and lets the engines decide.

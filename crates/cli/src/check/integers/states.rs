@@ -33,18 +33,22 @@ const FAR: [Most; 3] = [
     super::deciding::MOST_STATES,
 ];
 
-/// Works on the machine of states that begin with one of some values, or with all.
+/// Works on the machine of states that begin with one of some values, or with all; on none if no
+/// initial state has a run.
 fn with_machine<T>(
     asked: Asked<'_>,
     (formulas, claim): (&Formulas, &Claim),
     (start, most): (Option<&BTreeMap<String, i128>>, Most),
     budget: &Budget,
-    work: impl Fn(&Machine, bool) -> Option<T>,
+    work: impl Fn(Option<&Machine>, bool) -> Option<T>,
 ) -> Option<T> {
     let names = beyond::propositions(formulas, claim);
     let made = |states: &States<'_>| {
+        if states.listed.has_no_run() {
+            return work(None, states.is_all);
+        }
         let all: Vec<usize> = (0..states.starts.len()).collect();
-        work(&states.listed.machine(&names, &all)?, states.is_all)
+        work(Some(&states.listed.machine(&names, &all)?), states.is_all)
     };
     match start {
         Some(values) => asked.listing_from(values, most, budget, made),
@@ -90,6 +94,9 @@ impl Task {
         let options = Options { evidence: true, ..Options::default() };
         let evidence =
             with_machine(self.asked()?, (formulas, claim), from, budget, |machine, is_all| {
+                let Some(machine) = machine else {
+                    return (from.0.is_none() && is_all).then_some(serde_json::Value::Null);
+                };
                 let checker = Checker::new(machine, budget).ok()?;
                 let outcome = checker.decide(formulas, claim, &options, budget);
                 let is_shown = match (&outcome.verdict, from.0) {
@@ -125,10 +132,17 @@ pub(crate) fn check(
     }
     let most = Most { starts, states, choices, size, all_only: holds, whole: false };
     let verdict = if holds { Decided::Holds } else { Decided::Fails };
-    let judge = |machine: &Machine, is_all: bool| -> Result<(), Stop> {
+    let judge = |machine: Option<&Machine>, is_all: bool| -> Result<(), Stop> {
         if holds && !is_all {
             return refused("there are more initial states than are listed");
         }
+        let is_about_none = evidence.evidence == "null";
+        let machine = match machine {
+            Some(machine) if !is_about_none => machine,
+            None if is_about_none && holds => return Ok(()),
+            Some(_) => return refused("an initial state has a run"),
+            None => return refused("no initial state has a run"),
+        };
         let said = Said { formulas, claim };
         let ordinary = tern_certify::spoken_of(machine.into(), said, &verdict, budget)?;
         let read = match ordinary {
@@ -141,7 +155,7 @@ pub(crate) fn check(
         Ok(tern_certify::check(machine.into(), said, &verdict, None, &read, budget)?)
     };
     let asked_of = (formulas, claim);
-    let work = |machine: &Machine, is_all: bool| Some(judge(machine, is_all));
+    let work = |machine: Option<&Machine>, is_all: bool| Some(judge(machine, is_all));
     let found = with_machine(asked, asked_of, (start.as_ref(), most), budget, work);
     budget.check()?;
     found.unwrap_or_else(|| refused("the states that it is about cannot be listed"))

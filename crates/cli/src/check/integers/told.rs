@@ -11,6 +11,9 @@ use tern_numeric::story::Ending;
 use tern_program::c::story::{Shown, Told};
 use tern_report::visible;
 
+/// In how many lines is said where a run stays.
+const MOST_AREAS: usize = 12;
+
 /// What runs are shown with.
 pub(super) struct View<'a> {
     /// The names of the variables.
@@ -138,11 +141,14 @@ impl View<'_> {
             }
             Ending::TooLong if !part.areas.is_empty() => {
                 let _ = writeln!(text, "         {:width$}  … and so on; it stays here:", "");
-                for (line, rows) in &part.areas {
+                for (line, rows) in part.areas.iter().take(MOST_AREAS) {
                     let rows = if rows.is_empty() { "" } else { &format!("  {}", rows.join(", ")) };
                     let _ = writeln!(text, "         {:width$}  line {line}{rows}", "");
                 }
-                Ok(())
+                match part.areas.len().saturating_sub(MOST_AREAS) {
+                    0 => Ok(()),
+                    more => writeln!(text, "         {:width$}  … {more} more …", ""),
+                }
             }
             Ending::TooLong => writeln!(text, "         {:width$}  … and so on", ""),
             Ending::Open => {

@@ -133,12 +133,14 @@ impl Task {
             }
             End::Pump(..) => return None,
         };
-        let text = &self.code.source.bytes;
-        let lines = |span: Span| {
-            let before = text.iter().take(span.start as usize);
-            1 + before.filter(|byte| **byte == b'\n').count() as u32
-        };
         let names = (self.code.flow.variables.as_slice(), self.code.labels.as_slice());
-        Some((states.listed.shown(&numbers, names, lines)?, ending))
+        let shown = states.listed.shown(&numbers, names, |span| self.line(span))?;
+        Some((shown, ending))
+    }
+
+    /// The line in which something of the program stands.
+    pub(super) fn line(&self, span: Span) -> u32 {
+        let before = self.code.source.bytes.iter().take(span.start as usize);
+        1 + before.filter(|byte| **byte == b'\n').count() as u32
     }
 }

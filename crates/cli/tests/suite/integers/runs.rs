@@ -157,6 +157,43 @@ fn a_run_without_rounds_says_where_it_stays() {
             area["line"] == 1 && area["rows"][0].as_str().is_some_and(|it| it.starts_with("x >= "))
         };
         assert!(!areas.is_empty() && areas.iter().all(is_above), "{ending}");
+        assert_eq!(result["followed"], true, "{result}");
+    }
+}
+
+#[test]
+fn the_interpreter_goes_on_where_values_are_products() {
+    let program = "int f, i, j; void main() { i = 1; f = 1;
+        while (f != j) { f = f * i; i = i + 1; } }";
+    let result = result(program, &["-f", "AF exit"]);
+    assert_eq!((&result["verdict"], &result["followed"]), (&"fails".into(), &true.into()));
+    let moves = result["witness"]["moves"].as_array().expect("a list");
+    let factorials = moves.iter().filter_map(|state| state["values"]["f"].as_str());
+    assert!(factorials.clone().any(|it| it == "3628800"), "{result}");
+    assert!(!factorials.clone().any(|it| it == "3628801"), "{result}");
+}
+
+#[test]
+fn the_interpreter_goes_on_in_calls_that_do_not_end() {
+    let descending = "int r, d;
+        int f(int n) { if (n == 0) return 0; d = n; return f(n - 1); }
+        void main() { int x; r = f(x); }";
+    let choosing = "int r;
+        int f(int n) { if (n == 0) return 0; if (nondet()) return f(0); return f(n - 1); }
+        void main() { int x; r = f(x); }";
+    let cases = [
+        (descending, "AF exit", "inside"),
+        (choosing, "AF exit", "inside"),
+        // The only run that there is.
+        (descending, "AF {d == 1}", "too-long"),
+    ];
+    for (program, claim, kind) in cases {
+        let result = result(program, &["-f", claim]);
+        let ending = &result["witness"]["ending"];
+        assert_eq!((&result["verdict"], &ending["kind"]), (&"fails".into(), &kind.into()));
+        assert_eq!(result["followed"], true, "{result}");
+        let moves = result["witness"]["moves"].as_array().expect("a list");
+        assert!(moves.len() >= 100, "{result}");
     }
 }
 

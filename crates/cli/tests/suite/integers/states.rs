@@ -214,3 +214,106 @@ fn numbers_that_wrap_may_be_large_in_between() {
         r = (x & 1) << 3 | (x & 2) << 1 | (x & 4) >> 1 | (x & 8) >> 3; }";
     assert_decided_with(bits, "AF (exit & {r <= 15})", &["--int", "32"], "holds");
 }
+
+#[test]
+fn what_holds_because_no_state_has_a_run_is_certified() {
+    let program = "int g = 2;
+        int f(int n) { if (n <= 0) return 0; g = (g + 1) % 3; assert(g < 1); g = f(0); return 0; }
+        void main() { int x; x = f(2); assume(0); }";
+    assert_decided(program, "EF {x == 7}", "", "holds");
+    assert_decided(program, "AG {x == 7}", "x >= -1 && x <= 0", "holds");
+    // The same is not said where a state has a run.
+    let program = program.replace("assume(0)", "assume(x == 0)");
+    assert_decided(&program, "EF {x == 7}", "x == 0", "fails");
+}
+
+#[test]
+fn initial_values_may_follow_from_others() {
+    let program = "void main() { int x; int y = x; x = 5; }";
+    for analysis in ["explicit", "machine"] {
+        for claim in ["F {y == 0}", "F ({y == 0} M true)", "{y == 0}"] {
+            let args = ["-f", claim, "--given", "x >= 0 && x <= 1", "--analysis", analysis];
+            let (_, out, err) = tern(program, &[&args[..], &["--json", "--certify"]].concat());
+            let object: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+            let result = &object["results"][0];
+            assert_eq!(result["verdict"], "fails", "{result}");
+            assert_eq!(result["start"]["values"], json!({"x": "1", "y": "1"}), "{result}");
+            assert_eq!(result["certified"], true, "{result}");
+        }
+        let chosen = "void main() { _Bool x = [0, 1]; x = x; }";
+        assert_decided_with(chosen, "AG {x == 0}", &["--analysis", analysis], "fails");
+    }
+}
+
+#[test]
+fn evidence_from_values_that_were_tried_is_about_the_starts_of_the_program() {
+    // The claim is decided by trying values, and proved on the graph in which calls are entered.
+    let program = "int g0 = 0; int g1; int arr[2] = {1, 0};
+        void f1(int n, int m);
+        int f0(int n) { if (n <= 0) return 0; g1 = f0(n - 1); f1(2, 2); }
+        void f1(int n, int m) {
+          int g0 = 2;
+          if (n <= 0) return;
+          f1(n - 2, -1);
+          assert(arr[(g0 < 0 ? 0 : g0) % 2] == 2);
+        }
+        int main() {
+          int x;
+          while (2 > 2) {}
+          g0 = f0(0);
+          if (x == 0) { L1: g0 = 1 - g0; } else { if (arr[g0] < 0) {} }
+          if (x) arr[(g1 < 0 ? 0 : g1) % 2] = (arr[1] + 2) % 2;
+          g0 = f0(g0);
+          g0++;
+          g1 = 3 - g0;
+          g0 = (x = (g0 + 2) % 2);
+        }";
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("p.c"), program).expect("written");
+    let given = ["--given", "g1 >= 0 && g1 <= 2", "--given", "x >= 0 && x <= 2"];
+    let args = ["check", "p.c", "-f", "AG !L1", "--json", "--evidence"];
+    let (status, json, err) = in_folder(&folder, &[&args[..], &given].concat());
+    assert_eq!(status, Some(1), "{json} {err}");
+    let results: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_ne!(results["results"][0]["evidence"]["kind"], "states", "nothing is tested");
+    let (status, said) = certified(&folder, &results);
+    assert_eq!(status, Some(0), "{said}");
+}
+
+#[test]
+fn a_loop_without_steps_is_where_its_label_is() {
+    // The comma makes several statements of one, which all stand in one place.
+    let program = "void main() { int x; if (x > 0) { L0: do { goto L0; } while ((1, x)); } }";
+    for analysis in ["numeric", "explicit", "machine"] {
+        let args = ["--given", "x >= 1 && x <= 2", "--analysis", analysis];
+        assert_decided_with(program, "EF L0", &args, "holds");
+    }
+}
+
+#[test]
+fn large_arrays_are_followed_where_they_are_named() {
+    let program = "int a[100]; void main() { int i, s;
+        for (i = 0; i < 100; i++) a[i] = i;
+        s = 0;
+        for (i = 0; i < 100; i++) s += a[i];
+        a[7] = 3;
+        s = a[7];
+        s = a[i]; }";
+    for (claim, verdict) in [
+        ("AF error", "holds"),
+        ("AF {a[7] == 7}", "holds"),
+        ("AF {s == 3}", "holds"),
+        ("AF {a[7] == 8}", "fails"),
+        ("AG {s < 10}", "fails"),
+        ("EF {s == 4950}", "holds"),
+    ] {
+        assert_decided(program, claim, "", verdict);
+    }
+    let (status, _, err) = tern(program, &["-f", "AG {a[8] >= 0}"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("an element of a large array that the program does not name"), "{err}");
+    // What is not followed may be anything: nothing is concluded from that.
+    let unknown = "void main() { int a[50], i; i = a[3] + 5; if (i > 4 && i < 50) i = a[i]; }";
+    let (_, out, _) = tern(unknown, &["-f", "EF {i == 1000}", "-f", "AG {i != 1000}"]);
+    assert!(!out.contains("holds    2"), "{out}");
+}

@@ -1,9 +1,9 @@
 //! Effects inside expressions: a step for each, and what is left of the expression.
 
 use super::super::Fault;
-use super::super::cases::{Case, bounded, joined, unknown};
+use super::super::cases::{Case, Place, bounded, joined, unknown};
 use super::super::lower::{Lowering, Result, has_effects, may_fail, parts, possible};
-use super::super::syntax::{Arithmetic, Expr, Kind, Type, element};
+use super::super::syntax::{Arithmetic, Expr, Kind, Type};
 use tern_ir::flow::{Affine, Column, Edge, PointId};
 use tern_model::Span;
 
@@ -67,34 +67,43 @@ impl Lowering<'_> {
         let span = index.span;
         let next = self.graph.point((self.lines)(span));
         let made = |kind: Kind| Expr { kind, span };
-        let mut elements = Vec::new();
-        for number in 0..size {
-            let name = element(array, number);
-            let variable = self.assigned(&name, span)?;
-            let old = Box::new(made(Kind::Name(name)));
-            let value = match operator {
-                None => value.clone(),
-                Some(operator) => made(Kind::Binary(operator, old, Box::new(value.clone()))),
-            };
-            elements.push((variable, value, self.types[variable]));
-        }
+        let stored_in = |name: Kind| match operator {
+            None => value.clone(),
+            Some(operator) => {
+                let old = Box::new(made(name));
+                made(Kind::Binary(operator, old, Box::new(value.clone())))
+            }
+        };
         let (cases, auxiliaries) = self.with_cases(|cases| {
-            let mut stored: Vec<(usize, Case<Affine>)> = Vec::new();
-            for place in cases.places(&index, size)? {
-                let Some(number) = place.outcome else {
-                    stored.push((0, place.with(None)));
-                    continue;
+            let mut stored: Vec<(Option<usize>, Case<Affine>)> = Vec::new();
+            for place in cases.places((array, size), &index)? {
+                let (variable, value) = match place.outcome {
+                    None => {
+                        stored.push((None, place.with(None)));
+                        continue;
+                    }
+                    Some(Place::Variable(variable)) => {
+                        (Some(variable), stored_in(Kind::Name(format!(" {variable}"))))
+                    }
+                    Some(Place::Other) => {
+                        let old = Kind::Index(array.to_owned(), size, Box::new(index.clone()));
+                        (None, stored_in(old))
+                    }
                 };
-                let (variable, value, ty) = &elements[number];
-                for case in cases.converted(value, *ty)? {
-                    stored.push((*variable, joined(&place, &case, case.outcome.clone())));
+                let values = match variable {
+                    Some(variable) => cases.converted(&value, self.types[variable]),
+                    None => cases.values(&value),
+                };
+                for case in values? {
+                    stored.push((variable, joined(&place, &case, case.outcome.clone())));
                 }
             }
+            stored.retain(|(_, case)| case.guard.iter().all(|row| row.truth() != Some(false)));
             bounded(stored, span)
         });
         for (variable, case) in cases? {
             let to = if case.outcome.is_some() { next } else { self.error };
-            let update = case.outcome.map(|value| (variable, value)).into_iter().collect();
+            let update = variable.zip(case.outcome).into_iter().collect();
             let (facts, guard, auxiliaries) = (case.facts, case.guard, auxiliaries.clone());
             let edge = Edge { auxiliaries, facts, guard, update, ..Edge::plain(at, to) };
             if possible(&edge) {

@@ -22,13 +22,18 @@ impl<'a> Interpreter<'a> {
         untreated("statements without end")
     }
 
-    /// Stays in a loop without steps, at the statement of it that comes first in the text.
+    /// Stays in a loop without steps, at the statement of it that comes first in the text. What was
+    /// made of one statement stands in one place: then it is the outermost, or any, but the same
+    /// wherever the loop is entered.
     fn idle(&self, state: &mut State<'a>) -> Result<()> {
         let around = state.tasks.clone();
+        let place = |at: &At<'a, Stmt>, tasks: &[Task<'a>]| {
+            (at.0.span.start, tasks.len(), std::ptr::from_ref(at.0))
+        };
         let mut first: Option<(At<'a, Stmt>, Vec<Task<'a>>)> = None;
         loop {
             if let Some(Task::Do(at)) = state.tasks.last()
-                && first.as_ref().is_none_or(|(it, _)| at.0.span.start < it.0.span.start)
+                && first.as_ref().is_none_or(|(it, of)| place(at, &state.tasks) < place(it, of))
             {
                 first = Some((*at, state.tasks.clone()));
             }

@@ -246,7 +246,7 @@ fn range<'a>(
         for &(other, factor) in row.terms.iter().filter(|it| it.0 != at) {
             let (least, greatest) = of(other);
             let end = if factor > 0 { greatest } else { least };
-            most = most.zip(end).map(|(sum, end)| sum + factor * end);
+            most = most.zip(end).and_then(|(sum, end)| sum.checked_add(factor.checked_mul(end)?));
         }
         let Some(most) = most else { continue };
         if own > 0 {

@@ -184,7 +184,7 @@ impl Maker<'_> {
             6 => format!("!({})", self.effect(depth - 1)),
             7 => format!("({} + {})", self.effect(depth - 1), self.effect(depth - 1)),
             8 => format!("({} < {})", self.effect(depth - 1), self.effect(depth - 1)),
-            9 => format!("b[{}]", self.effect(depth - 1)),
+            9 => format!("{}[{}]", self.pick(&["b", "c"]), self.effect(depth - 1)),
             10 if self.one_in(2) => self.call(depth - 1),
             11 if self.one_in(3) => format!("({} , 1)", self.unknown_call(depth - 1)),
             _ => self.pure(depth),
@@ -275,7 +275,7 @@ impl Maker<'_> {
                 let (element, value) = (self.element(1), self.effect(1));
                 format!("{element} {} {value};\n", self.pick(&["=", "=", "+=", "-="]))
             }
-            19 => format!("{};\n", self.pick(&["b[x]++", "c[1]--", "++b[b[0]]"])),
+            19 => format!("{};\n", self.pick(&["b[x]++", "c[1]--", "++b[b[0]]", "c[g]++"])),
             20 => {
                 let (ty, name) = (self.ty(), self.local());
                 let value = self.effect(1);
@@ -384,7 +384,9 @@ impl Maker<'_> {
     fn whole(&mut self) -> Program {
         let globals = ["g", "b[0]", "c[1]"].map(str::to_owned);
         let (g, b, c) = (self.ty(), self.ty(), self.ty());
-        let mut text = format!("{g} g;\n{b} b[2];\n{c} c[3] = {{ 1, {} }};\n", self.below(3));
+        // Of a large array not all elements are followed.
+        let size = self.pick(&["3", "3", "40"]);
+        let mut text = format!("{g} g;\n{b} b[2];\n{c} c[{size}] = {{ 1, {} }};\n", self.below(3));
         let (gives, takes) = (self.ty(), self.ty());
         let functions = [("h", format!("{gives} h({takes} a) {{\n")), {
             let (gives, takes) = (self.ty(), self.ty());
@@ -412,6 +414,10 @@ impl Maker<'_> {
         let head = match self.pick(&["", "", "1", "[0, 1]", "g + x", "-1", "x - 2", "foo()"]) {
             "" => String::new(),
             value => format!("{} z = {value};\n", self.pick(&["int", "unsigned", "_Bool"])),
+        };
+        let head = match self.one_in(8) {
+            true => format!("{head}int e[33] = {{ 2 }};\n"),
+            false => head,
         };
         let body = self.body(2);
         text += &format!("void main() {{\n{x} x;\n{y} y;\n{head}{body}}}\n");

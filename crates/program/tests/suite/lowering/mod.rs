@@ -103,8 +103,10 @@ impl<'a> Sides<'a> {
         // What the innermost call has must be somewhere, by the same name.
         let inner =
             state.innermost().filter(|(name, _)| !name.starts_with(' ')).all(|(name, found)| {
-                let mut own = values().filter(|(it, _)| named(it) == named(name));
-                own.any(|(_, value)| value.is_none_or(|value| value == found))
+                let mut own = values().filter(|(it, _)| named(it) == named(name)).peekable();
+                // Not all elements of large arrays are followed.
+                let is_left_out = name.contains('[') && own.peek().is_none();
+                is_left_out || own.any(|(_, value)| value.is_none_or(|value| value == found))
             });
         Ok(same_line && visible && (inner || state.label().is_some()))
     }
@@ -150,10 +152,15 @@ impl<'a> Sides<'a> {
     fn follow(&mut self, pair: usize) -> Result<Vec<Need>, Lost> {
         let (state, other) = self.pairs.all[pair];
         let (state, other) = (self.states.all[state].clone(), self.others.all[other].clone());
-        if !self.is_typed && state.size() > MOST_SIZE {
+        let is_large = |state: &State<'a>| !self.is_typed && state.size() > MOST_SIZE;
+        if is_large(&state) {
             return Ok(Vec::new());
         }
         let next = self.interpreter.next(&state).map_err(|_| Lost)?;
+        // Large products are not among the values that are tried.
+        if next.states.iter().any(is_large) {
+            return Ok(Vec::new());
+        }
         if next.more {
             return Err(Lost);
         }

@@ -133,7 +133,9 @@ fn pointer_program(args: &DrawArgs, budget: &Budget) -> Result<Subject, Failure>
             let Some((claim, _)) = told.filter(|(claim, _)| *claim < list.len()) else {
                 return Err(no_run(path, args));
             };
-            let answer = model.decide(claim, settings, &Options::default(), budget);
+            // Runs go by the names of nodes, which are there if a run is asked for.
+            let options = Options { runs: Some(1), ..Options::default() };
+            let answer = model.decide(claim, settings, &options, budget);
             let Some(machine) = answer.machine else {
                 let problem = about_another("the claim does not fail");
                 return Err(Failure::Input(vec![one(Source::new(path, ""), problem)]));

@@ -36,7 +36,8 @@ use crate::regions::Regions;
 use crate::step::End;
 use crate::text::lexer::nearest;
 use crate::traced::Traced;
-use std::cell::RefCell;
+use rustc_hash::FxHashMap;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tern_ir::ProcId;
@@ -314,12 +315,21 @@ type Case = (Traced, Worth);
 pub struct Evaluation<'m, 'p> {
     machine: &'m HeapMachine<'p>,
     ghosts: &'m [Ghost],
-    /// The normal forms of each shape, with the root in a slot.
-    shapes: Vec<BTreeSet<Heap>>,
-    /// The same without the root: what a heap is folded to in which nothing has a name.
-    unnamed: Vec<BTreeSet<Heap>>,
+    /// The normal forms of each shape that was asked for.
+    forms: Vec<OnceCell<Forms>>,
+    /// For heaps in which nothing has a name, whether they are of a shape as a whole. From line to
+    /// line most often only variables change.
+    whole: RefCell<FxHashMap<(usize, Heap), Tri>>,
     /// What is reached by the fields that propositions have named so far.
     regions: RefCell<BTreeMap<Vec<SelectorId>, Rc<Regions<'p>>>>,
+}
+
+/// The normal forms of a shape.
+struct Forms {
+    /// With the root in a slot.
+    rooted: BTreeSet<Heap>,
+    /// Without the root: what a heap is folded to in which nothing has a name.
+    unnamed: BTreeSet<Heap>,
 }
 
 /// Where the root of what is asked about a shape is.
@@ -330,29 +340,31 @@ const MOST_FOLDED: usize = 5_000;
 
 impl<'m, 'p> Evaluation<'m, 'p> {
     /// Prepares to evaluate propositions. Ghosts are in slots of their numbers.
-    pub fn new(
-        machine: &'m HeapMachine<'p>,
-        ghosts: &'m [Ghost],
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, Limit> {
-        let (mut shapes, mut unnamed) = (Vec::new(), Vec::new());
-        for shape in &machine.grammar.shapes {
-            let (mut forms, mut without) = (BTreeSet::new(), BTreeSet::new());
-            for heap in &shape.heaps {
-                let mut heap = Traced::new(heap);
-                let root = heap.heap().externals()[0];
-                heap.heap_mut().set_externals(Vec::new());
-                heap.heap_mut().set_slot(ROOT, Value::Object(root));
-                abstracted(machine.grammar, &mut heap, Kept::within(0), meter)?;
-                forms.insert(heap.canonical(Externals::Ordered).0);
-                unname(heap.heap_mut());
-                abstracted(machine.grammar, &mut heap, Kept::within(0), meter)?;
-                without.insert(heap.canonical(Externals::Ordered).0);
-            }
-            shapes.push(forms);
-            unnamed.push(without);
+    pub fn new(machine: &'m HeapMachine<'p>, ghosts: &'m [Ghost]) -> Self {
+        let forms = machine.grammar.shapes.iter().map(|_| OnceCell::new()).collect();
+        let (whole, regions) = (RefCell::default(), RefCell::default());
+        Evaluation { machine, ghosts, forms, whole, regions }
+    }
+
+    /// The normal forms of a shape.
+    fn forms(&self, shape: usize, meter: &mut Meter<'_>) -> Result<&Forms, Limit> {
+        if let Some(known) = self.forms[shape].get() {
+            return Ok(known);
         }
-        Ok(Evaluation { machine, ghosts, shapes, unnamed, regions: RefCell::default() })
+        let grammar = self.machine.grammar;
+        let mut forms = Forms { rooted: BTreeSet::new(), unnamed: BTreeSet::new() };
+        for heap in &grammar.shapes[shape].heaps {
+            let mut heap = Traced::new(heap);
+            let root = heap.heap().externals()[0];
+            heap.heap_mut().set_externals(Vec::new());
+            heap.heap_mut().set_slot(ROOT, Value::Object(root));
+            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
+            forms.rooted.insert(heap.canonical(Externals::Ordered).0);
+            unname(heap.heap_mut());
+            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
+            forms.unnamed.insert(heap.canonical(Externals::Ordered).0);
+        }
+        Ok(self.forms[shape].get_or_init(|| forms))
     }
 
     /// Whether a proposition is true at a node.
@@ -364,7 +376,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         if matches!(state.at, At::Ended(End::Hole, _)) {
             return Ok(Tri::Unknown);
         }
-        let heap = Traced::new(self.machine.heap(state.heap));
+        let heap = || Traced::new(self.machine.heap(state.heap));
         Ok(match &atom.kind {
             Kind::Terminated => (state.at == At::End).into(),
             Kind::Ended(end) => matches!(state.at, At::Ended(it, _) if it == *end).into(),
@@ -374,7 +386,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             Kind::Leak => Tri::Unknown,
             Kind::Freed(term) => {
                 let freed = self.machine.code.freed;
-                let cases = self.cases(node, &heap, term);
+                let cases = self.cases(node, &heap(), term);
                 let values = cases.iter().map(|(case, worth)| match worth {
                     Worth::Nothing => Tri::False,
                     Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
@@ -388,7 +400,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 (self.machine.frame(node) == Frame::Procedure(*procedure)).into()
             }
             Kind::Compare(left, right, equal) => {
-                self.pairs(node, &heap, left, right, (!equal).into(), |_, a, b| {
+                self.pairs(node, &heap(), left, right, (!equal).into(), |_, a, b| {
                     ((a == b) == *equal).into()
                 })
             }
@@ -397,7 +409,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 let made = || Rc::new(Regions::new(self.machine.grammar, selectors.clone()));
                 let mut known = self.regions.borrow_mut();
                 let regions = Rc::clone(known.entry(selectors.clone()).or_insert_with(made));
-                self.pairs(node, &heap, from, to, Tri::Unknown, |case, a, b| {
+                self.pairs(node, &heap(), from, to, Tri::Unknown, |case, a, b| {
                     match regions.reaches(case.heap(), a, b) {
                         Tri::False if self.machine.is_partial(case.heap()) => Tri::Unknown,
                         other => other,
@@ -410,7 +422,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             },
             Kind::Shape { term, shape, not_null } => {
                 let mut values = Vec::new();
-                for (case, worth) in self.cases(node, &heap, term) {
+                for (case, worth) in self.cases(node, &heap(), term) {
                     values.push(match worth {
                         Worth::Nothing => Tri::False,
                         Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
@@ -432,13 +444,19 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     /// Whether all objects of a heap form one structure of a shape.
     fn is_whole(&self, heap: &Traced, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
-        if grammar.confluent && grammar.reaches_all {
+        if grammar.tells_shapes(meter)? {
             // A heap has one normal form, and so do all that it stands for.
             let mut heap = heap.clone();
             unname(heap.heap_mut());
+            let unnamed = form_of_unnamed(heap.heap());
+            if let Some(&known) = self.whole.borrow().get(&(shape, unnamed.clone())) {
+                return Ok(known);
+            }
             abstracted(grammar, &mut heap, Kept::within(0), meter)?;
             let form = canonical(heap.heap(), Externals::Ordered).heap;
-            return Ok(self.unnamed[shape].contains(&form).into());
+            let found = self.forms(shape, meter)?.unnamed.contains(&form).into();
+            self.whole.borrow_mut().insert((shape, unnamed), found);
+            return Ok(found);
         }
         let mut found = Tri::False;
         for root in heap.heap().objects().skip(1) {
@@ -583,10 +601,11 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         let whole = part.clone();
         abstracted(grammar, &mut part, Kept::within(0), meter)?;
         let form = canonical(part.heap(), Externals::Ordered).heap;
-        if self.shapes[shape].contains(&form) {
+        let forms = self.forms(shape, meter)?;
+        if forms.rooted.contains(&form) {
             return Ok(Tri::True);
         }
-        if grammar.confluent && grammar.reaches_all {
+        if grammar.tells_shapes(meter)? {
             return Ok(Tri::False);
         }
         if !whole.heap().is_concrete() {
@@ -595,7 +614,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         let mut found = false;
         let nothing = |heap: &Heap| vec![false; heap.len()];
         let done = all_folded(grammar, &whole, nothing, MOST_FOLDED, meter, |heap| {
-            found |= self.shapes[shape].contains(heap);
+            found |= forms.rooted.contains(heap);
             found
         })?;
         Ok(if found {
@@ -613,6 +632,33 @@ fn unname(heap: &mut Heap) {
     heap.forget_numbers(|_| true);
     heap.retain_slots(|_| false);
     heap.set_externals(Vec::new());
+}
+
+/// A form of heaps in which nothing has a name, the same of isomorphic ones. If there are one or
+/// two objects that nothing leads to, these are given names, in each order: from there forms are
+/// found by a walk, and the least is taken.
+fn form_of_unnamed(heap: &Heap) -> Heap {
+    let mut is_led_to = vec![false; heap.len()];
+    for object in heap.objects() {
+        heap.fields(object).iter().for_each(|(_, to)| is_led_to[to.index()] = true);
+    }
+    for edge in heap.edges() {
+        edge.at.iter().skip(1).for_each(|to| is_led_to[to.index()] = true);
+    }
+    let firsts: Vec<ObjectId> =
+        heap.objects().skip(1).filter(|it| !is_led_to[it.index()]).collect();
+    let named = |order: &[ObjectId]| {
+        let mut heap = heap.clone();
+        for (number, &first) in (0..).zip(order) {
+            heap.set_slot(Slot::Variable(number), Value::Object(first));
+        }
+        canonical(&heap, Externals::Ordered).heap
+    };
+    match firsts[..] {
+        [_] => named(&firsts),
+        [one, other] => named(&firsts).min(named(&[other, one])),
+        _ => named(&[]),
+    }
 }
 
 /// Whether all objects hang together, whichever way fields lead.

@@ -238,30 +238,33 @@ fn refine(heap: &Heap, mut colours: Vec<u32>) -> Vec<u32> {
     let mut count = classes(&colours);
     loop {
         let colour = |object: &ObjectId| colours[object.index()];
-        // The colour so far comes first, so that classes only ever split.
-        type Link = (u32, u32, Vec<u32>);
+        // The colour so far comes first, so that classes only ever split. Of the colours around,
+        // the first stands alone: fields have no other.
+        type Link = (u32, u32, u32, Vec<u32>);
         let mut signatures: Vec<(u32, Vec<Link>)> =
             colours.iter().map(|&colour| (colour, Vec::new())).collect();
         for object in heap.objects() {
             for (selector, to) in heap.fields(object) {
                 let selector = u32::try_from(selector.index()).expect("few");
-                signatures[object.index()].1.push((0, selector, vec![colour(to)]));
-                signatures[to.index()].1.push((1, selector, vec![colour(&object)]));
+                signatures[object.index()].1.push((0, selector, colour(to), Vec::new()));
+                signatures[to.index()].1.push((1, selector, colour(&object), Vec::new()));
             }
         }
         for edge in heap.edges() {
             let label = u32::try_from(edge.label.index()).expect("few");
-            let around: Vec<u32> = edge.at.iter().map(colour).collect();
+            let Some((first, others)) = edge.at.split_first() else { continue };
+            let (first, others) = (colour(first), others.iter().map(colour).collect::<Vec<_>>());
             for (tentacle, object) in edge.at.iter().enumerate() {
                 let tentacle = u32::try_from(tentacle).expect("few");
-                signatures[object.index()].1.push((2 + tentacle, label, around.clone()));
+                signatures[object.index()].1.push((2 + tentacle, label, first, others.clone()));
             }
         }
         signatures.iter_mut().for_each(|(_, links)| links.sort_unstable());
         let finer = ranks(&signatures);
         let now = classes(&finer);
         colours = finer;
-        if now == count {
+        // Objects that are all told apart stay so.
+        if now == count || now as usize == heap.len() {
             return colours;
         }
         count = now;

@@ -7,7 +7,7 @@
 //! single object counts as a new one.
 
 use crate::graph::ObjectId;
-use crate::machine::HeapMachine;
+use crate::machine::{HeapMachine, Way};
 use crate::traced::Trace;
 use rustc_hash::FxHashMap;
 use tern_model::index::Id;
@@ -59,7 +59,8 @@ impl Identities {
         let count = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap).len();
         let mut found =
             Identities { counts: (0..machine.len()).map(count).collect(), ..Identities::default() };
-        for arrow in machine.arrows() {
+        let steps = machine.arrows().iter().zip(&machine.ways);
+        for (arrow, _) in steps.filter(|(_, way)| !matches!(way, Way::Across(..))) {
             found.steps.entry((arrow.from, arrow.to)).or_insert_with(|| before(&arrow.trace));
         }
         for (node, exit, trace) in machine.leaves() {

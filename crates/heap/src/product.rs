@@ -1,7 +1,7 @@
 //! The machine of a program as a [`Machine`], with the labels that claims ask for.
 
 use crate::atoms::{Atom, Evaluation, Ghost};
-use crate::machine::{At, Frame, HeapMachine};
+use crate::machine::{Arrow, At, Frame, HeapMachine};
 use crate::progress::{recurrent, recurrent_without};
 use crate::show;
 use crate::step::End;
@@ -26,6 +26,18 @@ pub fn again(condition: usize) -> String {
 /// What may be true at a node, by the values of the propositions there.
 pub type Condition<'a> = Box<dyn Fn(&[Tri]) -> Tri + 'a>;
 
+/// Which nodes of a machine have names that tell people what is there; the others have numbers.
+/// Drawing heaps takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// All.
+    All,
+    /// Those at which runs begin.
+    Starts,
+    /// None.
+    None,
+}
+
 /// A machine of what was explored, with what is known at its nodes.
 pub struct Product<'m, 'p> {
     heaps: &'m HeapMachine<'p>,
@@ -33,8 +45,9 @@ pub struct Product<'m, 'p> {
     ghosts: &'m [Ghost],
     /// The values of the propositions at each node.
     values: Vec<Vec<Tri>>,
-    /// The nodes that a run may visit again and again, once they were looked for.
-    recurring: Option<BTreeSet<NodeId>>,
+    /// The steps of frames and the nodes that a run may visit again and again, once they were
+    /// looked for.
+    progress: Option<(Vec<Arrow>, BTreeSet<NodeId>)>,
     /// The nodes with a label [`again`], by the number of its condition.
     visited: Vec<(usize, Vec<NodeId>)>,
 }
@@ -51,7 +64,7 @@ impl<'m, 'p> Product<'m, 'p> {
         meter: &mut Meter<'_>,
     ) -> Result<Self, Limit> {
         let values = values(heaps, atoms, ghosts, meter)?;
-        Ok(Product { heaps, atoms, ghosts, values, recurring: None, visited: Vec::new() })
+        Ok(Product { heaps, atoms, ghosts, values, progress: None, visited: Vec::new() })
     }
 
     /// Whether a run has ended at a node, or is not followed any further.
@@ -65,10 +78,11 @@ impl<'m, 'p> Product<'m, 'p> {
     /// # Errors
     /// The limit that was reached.
     pub fn find_progress(&mut self, meter: &mut Meter<'_>) -> Result<bool, Limit> {
-        let recurring = recurrent(self.heaps, meter)?;
+        let arrows = self.heaps.summarised(meter)?;
+        let recurring = recurrent(self.heaps, &arrows, meter)?;
         let mut all = (0..self.heaps.len()).map(NodeId::new);
         let some = all.any(|node| !self.has_ended(node) && !recurring.contains(&node));
-        self.recurring = Some(recurring);
+        self.progress = Some((arrows, recurring));
         Ok(some)
     }
 
@@ -82,13 +96,13 @@ impl<'m, 'p> Product<'m, 'p> {
         conditions: &[Condition<'_>],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<usize>, Limit> {
-        let Some(recurring) = &self.recurring else { return Ok(Vec::new()) };
+        let Some((arrows, recurring)) = &self.progress else { return Ok(Vec::new()) };
         // Where no run goes on for ever there is nothing more to rule out.
         let conditions = if recurring.is_empty() { &[][..] } else { conditions };
         let mut visited = Vec::new();
         for (number, condition) in conditions.iter().enumerate() {
             let out = |node: NodeId| condition(&self.values[node.index()]) != Tri::False;
-            let left = recurrent_without(self.heaps, out, meter)?;
+            let left = recurrent_without(self.heaps, arrows, out, meter)?;
             let is_visited =
                 |&node: &NodeId| out(node) || self.has_ended(node) || left.contains(&node);
             if !recurring.iter().all(is_visited) {
@@ -100,18 +114,27 @@ impl<'m, 'p> Product<'m, 'p> {
         Ok(self.visited.iter().map(|(number, _)| *number).collect())
     }
 
-    /// The machine. Nodes, boxes and exits keep their numbers; names tell people what is there, if
-    /// they are wanted, else they are numbers.
-    pub fn machine(&self, file: &str, names: bool) -> Machine {
+    /// The machine. Nodes, boxes and exits keep their numbers.
+    pub fn machine(&self, file: &str, names: Names) -> Machine {
         let heaps = self.heaps;
         let mut builder = Builder::new();
         for (id, component) in heaps.components().rows().iter() {
             builder.component(&component_name(heaps, id, component.frame));
         }
-        let file: Arc<str> = file.into();
+        // Lines count in the file of their method; what was read may only name that.
+        let files = heaps.code.methods.as_slice().iter().map(|method| match &method.file {
+            Some(own) if !file.ends_with(own.as_str()) => own.as_str().into(),
+            _ => file.into(),
+        });
+        let files: Vec<Arc<str>> = files.collect();
         for node in (0..heaps.len()).map(NodeId::new) {
             let state = heaps.state(node);
-            let name = match names {
+            let is_named = match names {
+                Names::All => true,
+                Names::Starts => state.at == At::Begin,
+                Names::None => false,
+            };
+            let name = match is_named {
                 true => node_name(heaps, self.ghosts, node),
                 false => format!("n{}", node.index()),
             };
@@ -119,7 +142,7 @@ impl<'m, 'p> Product<'m, 'p> {
             if heaps.is_entry(node) {
                 builder.entry(node);
             }
-            if let Some(recurring) = &self.recurring
+            if let Some((_, recurring)) = &self.progress
                 && (recurring.contains(&node) || self.has_ended(node))
             {
                 builder.label(node, AGAIN);
@@ -135,7 +158,8 @@ impl<'m, 'p> Product<'m, 'p> {
                 (heaps.frame(node), line_of(state.at))
             {
                 let place = heaps.code.methods[procedure].lines[number as usize].place;
-                let origin = Origin::new(Arc::clone(&file), place.line).at_column(place.offset);
+                let file = Arc::clone(&files[procedure.index()]);
+                let origin = Origin::new(file, place.line).at_column(place.offset);
                 builder.origin(node, origin);
             }
         }
@@ -166,7 +190,7 @@ fn values(
     ghosts: &[Ghost],
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Vec<Tri>>, Limit> {
-    let evaluation = Evaluation::new(heaps, ghosts, meter)?;
+    let evaluation = Evaluation::new(heaps, ghosts);
     let mut all = Vec::with_capacity(heaps.len());
     for node in (0..heaps.len()).map(NodeId::new) {
         meter.tick()?;

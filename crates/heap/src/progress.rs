@@ -22,7 +22,7 @@
 //!
 //! A claim may ask for more: that a run which goes on for ever comes to some nodes again and again
 //! (`G F p`), although it may go around without end. So the same is asked of the graph without such
-//! nodes ([`recurrent_without`]): a run that comes to them finitely often only is a path of that
+//! nodes (`recurrent_without`): a run that comes to them finitely often only is a path of that
 //! graph in the end, on which more measures do not grow. Hence every run visits again and again the
 //! nodes that were taken out, or those that are in a component of what is left.
 //!
@@ -44,15 +44,17 @@ const MOST_TRIED: usize = 400;
 /// What is counted at some nodes: parts of their heaps.
 pub type Measure = Vec<(NodeId, Vec<usize>)>;
 
-/// The nodes that a run may visit again and again, as far as measures tell.
+/// The nodes that a run may visit again and again, as far as measures tell, by the steps of frames
+/// with those across calls.
 ///
 /// # Errors
 /// The limit that was reached.
-pub fn recurrent(
+pub(crate) fn recurrent(
     machine: &HeapMachine<'_>,
+    arrows: &[Arrow],
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<NodeId>, Limit> {
-    Ok(Steps::of(machine).recurrent(meter)?.0)
+    Ok(Steps::of(machine, arrows).recurrent(meter)?.0)
 }
 
 /// The nodes that a run may visit again and again if it comes finitely often only to nodes that are
@@ -60,15 +62,15 @@ pub fn recurrent(
 ///
 /// # Errors
 /// The limit that was reached.
-pub fn recurrent_without(
+pub(crate) fn recurrent_without(
     machine: &HeapMachine<'_>,
+    arrows: &[Arrow],
     out: impl Fn(NodeId) -> bool,
     meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<NodeId>, Limit> {
-    let arrows = machine.arrows().iter().enumerate();
-    let inside = arrows.filter(|(_, arrow)| !out(arrow.from) && !out(arrow.to));
+    let inside = arrows.iter().enumerate().filter(|(_, arrow)| !out(arrow.from) && !out(arrow.to));
     let inside = inside.map(|(number, _)| number).collect();
-    Ok(Steps::of(machine).recurrent_of(inside, meter)?.0)
+    Ok(Steps::of(machine, arrows).recurrent_of(inside, meter)?.0)
 }
 
 /// Steps between nodes.
@@ -83,11 +85,11 @@ pub struct Steps<'a> {
 type Counted = BTreeMap<NodeId, Origin>;
 
 impl<'a> Steps<'a> {
-    fn of(machine: &'a HeapMachine<'_>) -> Self {
+    fn of(machine: &HeapMachine<'_>, arrows: &'a [Arrow]) -> Self {
         let heap = |node: usize| machine.heap(machine.state(NodeId::new(node)).heap);
         let sizes = (0..machine.len()).map(heap);
         let sizes = sizes.map(|heap| (heap.len(), heap.len() + heap.edges().len())).collect();
-        Steps { arrows: machine.arrows(), sizes }
+        Steps { arrows, sizes }
     }
 
     /// The nodes that may be visited again and again, and the measures that exclude the others:

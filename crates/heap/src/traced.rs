@@ -33,7 +33,12 @@ impl Origin {
 
     /// The numbers of the parts in it, new objects left out.
     pub fn parts(self) -> impl Iterator<Item = usize> {
-        (0..127).filter(move |part| self.0 >> part & 1 == 1)
+        let mut left = self.0 & !Origin::NEW.0;
+        std::iter::from_fn(move || {
+            let first = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(first)
+        })
     }
 
     /// Both.

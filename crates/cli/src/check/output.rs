@@ -408,7 +408,11 @@ impl<'a> Output<'a> {
                 self.print(&format!("         {} states\n", answer.states))?;
             }
             if let (Some(input), false) = (&answer.input, self.args.quiet) {
-                self.print(&format!("         on the input {}\n", visible(input)))?;
+                let given = match input.as_str() {
+                    "" => "without input".to_owned(),
+                    input => format!("on the input {}", visible(input)),
+                };
+                self.print(&format!("         {given}\n"))?;
             }
         }
         if answers.len() > 1 && !self.several && !self.args.quiet && self.args.json.is_none() {

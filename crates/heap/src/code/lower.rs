@@ -161,6 +161,7 @@ fn method(program: &Program, world: &dyn World, id: ProcId, name: String) -> Met
     });
     Method {
         name,
+        file: body.file.map(|it| program.text(it).to_owned()),
         parameters: body.parameters,
         locals: locals.collect(),
         lines,

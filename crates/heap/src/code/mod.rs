@@ -165,6 +165,8 @@ pub struct Effects {
 pub struct Method {
     /// Its name.
     pub name: String,
+    /// The file that lines count in, if that is known.
+    pub file: Option<String>,
     /// How many of the variables are parameters.
     pub parameters: usize,
     /// The variables.

@@ -14,7 +14,7 @@
 //!   place, a heap comes about in which rules can be folded, away from the external, until a rule
 //!   of the nonterminal is left that gives the selector at once. All ways to fold are tried.
 //! * *Confluence* (wanted, not needed): whichever rules are folded first, the normal form is the
-//!   same. See `confluence`.
+//!   same. That is looked at when somebody asks ([`Grammar::confluence`]).
 
 use super::{Grammar, replaced};
 use crate::abstraction::{leads_from, reachable};
@@ -38,7 +38,7 @@ pub struct Flaw {
 /// How many heaps are looked at for one case of local concretisability.
 const MOST_FOLDED: usize = 2_000;
 
-/// Finds what tentacles provide, all flaws, and whether the grammar is confluent.
+/// Finds what tentacles provide, and all flaws.
 ///
 /// # Errors
 /// The limit that was reached.
@@ -68,8 +68,6 @@ pub fn check(grammar: &mut Grammar, meter: &mut Meter<'_>) -> Result<Vec<Flaw>, 
     }
     if flaws.is_empty() {
         grammar.reaches_all = reaches_all(grammar);
-        grammar.confluence = super::confluence::confluence(grammar, meter)?;
-        grammar.confluent = grammar.confluence == super::Confluence::Confluent;
     }
     Ok(flaws)
 }

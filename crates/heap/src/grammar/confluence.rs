@@ -29,11 +29,8 @@ const MOST_PAIRS: usize = 60_000;
 type Rule<'g> = (NonterminalId, &'g Heap);
 
 /// Whether each heap has one normal form only.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confluence {
-    /// That was not looked at yet.
-    #[default]
-    Open,
     /// It has.
     Confluent,
     /// A heap in which two rules can be folded, and what comes of it cannot be folded to the same.

@@ -36,6 +36,7 @@ use crate::traced::Traced;
 use crate::types::Types;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use tern_model::budget::{Limit, Meter};
 use tern_model::index::{Id, Table};
 
 /// What a tentacle is attached to.
@@ -82,27 +83,31 @@ pub struct Grammar {
     pub nonterminals: Table<NonterminalId, Nonterminal>,
     /// The shapes.
     pub shapes: Vec<Shape>,
-    /// Whether every heap has one normal form only, as [`check`] found. Until then it is not known.
-    pub confluent: bool,
-    /// The same, and why it is not so.
-    pub confluence: Confluence,
     /// Whether each tentacle that provides a field reaches everything that its hyperedge stands
     /// for, and all its other tentacles, as [`check`] found.
     pub reaches_all: bool,
     /// What the nonterminals are variants of: in the last of these, of those before it, and so on.
     pub refinements: Vec<Vec<Variant>>,
     /// How rules are looked for.
-    plans: Plans,
+    plans: Found<Vec<(NonterminalId, usize, Plan)>>,
+    /// Whether every heap has one normal form only.
+    confluence: Found<Confluence>,
 }
 
-/// How the rules of a grammar are looked for, once somebody has asked.
-#[derive(Debug, Default)]
-struct Plans(OnceLock<Vec<(NonterminalId, usize, Plan)>>);
+/// What was found out about the rules of a grammar, once somebody has asked.
+#[derive(Debug)]
+struct Found<T>(OnceLock<T>);
 
-impl Clone for Plans {
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Found(OnceLock::new())
+    }
+}
+
+impl<T> Clone for Found<T> {
     /// The rules of a copy may be changed, so it begins anew.
     fn clone(&self) -> Self {
-        Plans::default()
+        Found::default()
     }
 }
 
@@ -116,6 +121,28 @@ impl Grammar {
             });
             rules.collect()
         })
+    }
+
+    /// Whether every heap has one normal form only, and if not, why. That takes far longer than
+    /// all else that is checked of a grammar, and few claims ask for it.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn confluence(&self, meter: &mut Meter<'_>) -> Result<&Confluence, Limit> {
+        if let Some(known) = self.confluence.0.get() {
+            return Ok(known);
+        }
+        let found = confluence::confluence(self, meter)?;
+        Ok(self.confluence.0.get_or_init(|| found))
+    }
+
+    /// Whether a heap that does not fold to a form of a shape has not that shape: every heap has
+    /// one normal form, and nothing is lost inside what counts as reached.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub fn tells_shapes(&self, meter: &mut Meter<'_>) -> Result<bool, Limit> {
+        Ok(self.reaches_all && *self.confluence(meter)? == Confluence::Confluent)
     }
 
     /// The nonterminal of that name.

@@ -4,10 +4,14 @@
 use super::{Confluence, Grammar, Nonterminal};
 use crate::graph::{Heap, ObjectId, null};
 use std::fmt::Write;
+use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
 
 /// A grammar that was checked, as text.
-pub fn report(grammar: &Grammar) -> String {
+///
+/// # Errors
+/// The limit that was reached.
+pub fn report(grammar: &Grammar, meter: &mut Meter<'_>) -> Result<String, Limit> {
     let mut text = String::new();
     for (_, nonterminal) in grammar.nonterminals.iter() {
         let _ = writeln!(text, "{}, rank {}", header(grammar, nonterminal), rank(nonterminal));
@@ -31,10 +35,9 @@ pub fn report(grammar: &Grammar) -> String {
         }
         false => "A hyperedge may stand for objects that not all of its tentacles reach.\n",
     };
-    match &grammar.confluence {
+    match grammar.confluence(meter)? {
         Confluence::Confluent => text += "It is confluent: each heap has one normal form.\n",
         Confluence::TooMany => text += "It was not found out whether it is confluent.\n",
-        Confluence::Open => {}
         Confluence::Split { heap, rules } => {
             let shown = rules.map(|(label, rule)| {
                 format!("rule {} of {}", rule + 1, grammar.nonterminals[label].name)
@@ -51,7 +54,7 @@ pub fn report(grammar: &Grammar) -> String {
             );
         }
     }
-    text
+    Ok(text)
 }
 
 fn rank(nonterminal: &Nonterminal) -> usize {

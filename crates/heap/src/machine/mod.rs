@@ -181,9 +181,7 @@ pub(crate) enum Way {
     /// Into a callee.
     Down,
     /// A call that came back. Origins of the arrow count the parts of the heap before the call, and
-    /// behind these the parts of the heap that the callee left, until [`summaries`] are known.
-    ///
-    /// [`summaries`]: crate::summary
+    /// behind these the parts of the heap that the callee left; see [`HeapMachine::summarised`].
     Across(BoxId, ExitId),
 }
 
@@ -345,8 +343,8 @@ impl<'p> HeapMachine<'p> {
         self.components[self.states[node].component].frame
     }
 
-    /// The steps of frames, for [progress](crate::progress).
-    pub fn arrows(&self) -> &[Arrow] {
+    /// The steps of frames as they were found; those across calls speak of callees still.
+    pub(crate) fn arrows(&self) -> &[Arrow] {
         &self.arrows
     }
 
@@ -413,7 +411,7 @@ impl<'p> HeapMachine<'p> {
             }
         }
         self.explore_from(&mut open, meter)?;
-        Ok(self.summarise(meter)?)
+        Ok(())
     }
 
     fn explore_from(&mut self, open: &mut Open, meter: &mut Meter<'_>) -> Result<(), Stop> {

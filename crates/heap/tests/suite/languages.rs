@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use tern_heap::abstraction::{Kept, abstracted};
 use tern_heap::canonical::{Externals, canonical};
-use tern_heap::grammar::{Grammar, check, check::derived};
+use tern_heap::grammar::{Confluence, Grammar, check, check::derived};
 use tern_heap::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
 use tern_heap::text::add_builtin;
 use tern_heap::traced::Traced;
@@ -118,7 +118,9 @@ fn languages_are_what_their_names_say() {
 #[test]
 fn built_in_grammars_are_confluent() {
     for (shape, selectors) in SHAPES {
-        assert!(grammar(shape, selectors).confluent, "{shape}");
+        let (grammar, budget) = (grammar(shape, selectors), Budget::unlimited());
+        let found = grammar.confluence(&mut Meter::new(&budget)).expect("no limits");
+        assert_eq!(*found, Confluence::Confluent, "{shape}");
     }
 }
 

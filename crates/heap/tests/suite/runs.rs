@@ -12,7 +12,7 @@ use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::{Code, code};
 use tern_heap::machine::{HeapMachine, Settings, Stop};
-use tern_heap::product::{AGAIN, Product};
+use tern_heap::product::{AGAIN, Names, Product};
 use tern_heap::start;
 use tern_heap::text::{self, HeapFile};
 use tern_model::budget::Meter;
@@ -130,7 +130,7 @@ impl<'s> Check<'s> {
         machine.explore(meter)?;
         let mut product = Product::new(&machine, &atoms, &ghosts, meter)?;
         product.find_progress(meter)?;
-        let machine = product.machine("t.heap", true);
+        let machine = product.machine("t.heap", Names::All);
         let halted = |node: NodeId| {
             ["end", "null dereference", "thrown"]
                 .iter()

@@ -33,6 +33,7 @@ use tern_heap::code::{Code, code};
 use tern_heap::grammar::Grammar;
 pub use tern_heap::machine::Stop;
 use tern_heap::text::{self, HeapFile, Parameter, WrittenClaim};
+use tern_model::budget::Meter;
 use tern_model::{Answer, Budget, Claims, Gap, Machine, Origin, Outcome, Span, Verdict};
 use tern_program::sources::Reading;
 
@@ -94,11 +95,13 @@ pub struct HeapAnswer {
     pub states: usize,
     /// The input on which the claim fails.
     pub input: Option<String>,
-    /// The program on that input, which the outcome is about.
+    /// The program on that input, which the outcome is about. If runs or evidence were asked for,
+    /// the names of all its nodes say what the heap is there; else that of the first does.
     pub machine: Option<Machine>,
-    /// The heaps at its nodes, as text that [`heap_parts`] takes apart.
+    /// If runs or evidence were asked for: the heaps at its nodes, as text that [`heap_parts`]
+    /// takes apart.
     pub heaps: Vec<String>,
-    /// Which object of a heap is which at the next step.
+    /// If runs or evidence were asked for: which object of a heap is which at the next step.
     pub identities: Identities,
     /// If evidence was asked for and the claim fails: the run.
     pub evidence: Option<HeapRun>,
@@ -335,7 +338,9 @@ pub fn grammar_report(source: &Source) -> Result<String, Error> {
         let problems = problems.into_iter().map(problem).collect();
         Error::new(source.clone(), Refusal::Problems(problems))
     })?;
-    Ok(tern_heap::grammar::report(&grammar))
+    let budget = Budget::unlimited();
+    tern_heap::grammar::report(&grammar, &mut Meter::new(&budget))
+        .map_err(|limit| Error::new(source.clone(), Refusal::Limit(limit)))
 }
 
 fn problem(it: text::Problem) -> Problem {

@@ -1,18 +1,21 @@
 //! Claims on concrete inputs, the smallest first: what fails does so on one of them.
 
-use super::{FEW_NUMBERS, Lines, MOST_CUTPOINTS, Question};
+use super::{FEW_NUMBERS, MOST_CUTPOINTS, Question};
 use crate::heap::evidence::Choices;
 use crate::heap::proof::Folds;
 use crate::heap::{HeapProof, HeapRun};
 use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_heap::abstraction::Kept;
+use tern_heap::code::Action;
 use tern_heap::graph::{Heap, NumberId, ObjectId, Slot, Value};
-use tern_heap::machine::{Settings, Stop};
+use tern_heap::identity::Identities;
+use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
+use tern_heap::product::{self, Names, Product};
 use tern_heap::text::Parameter;
 use tern_heap::{show, start};
 use tern_model::budget::Meter;
-use tern_model::{Ending, Evidence, Gap, Id, Machine, Missing, NodeId, Outcome, Verdict};
+use tern_model::{Ending, Evidence, Gap, Id, Limit, Machine, Missing, NodeId, Outcome, Verdict};
 
 /// How many numbers are tried for a parameter.
 const MOST_NUMBERS: usize = 24;
@@ -21,14 +24,22 @@ const MOST_NUMBERS: usize = 24;
 const MOST_IN_FIELDS: usize = 4;
 const MOST_VARIANTS: usize = 256;
 
+/// How many objects inputs have that are made before any larger ones are.
+const FEW_OBJECTS: usize = 2;
+
 /// How many states a concrete input may lead to before it is given up.
 const CONCRETE_STATES: usize = 5_000;
+
+/// For each node, its line, and where it goes on if the other way is chosen there.
+type Lines = Vec<(Option<u32>, Option<u32>)>;
 
 impl Question<'_> {
     /// Decides the claim on all concrete inputs up to a number of objects, the smallest first,
     /// until it fails on one.
     pub(super) fn by_inputs(&mut self, meter: &mut Meter<'_>) -> Result<Option<Outcome>, Stop> {
-        let grammar = &self.model.grammar;
+        let model = self.model;
+        let grammar = &model.grammar;
+        let (atoms, ghosts) = (self.atoms.clone(), self.ghosts.clone());
         let settings = Settings {
             kept: None,
             most_nodes: CONCRETE_STATES,
@@ -39,10 +50,6 @@ impl Question<'_> {
             most_cutpoints: Some(4 * MOST_CUTPOINTS),
             ..Settings::default()
         };
-        let most = self.settings.inputs;
-        let concrete = start::concrete(grammar, self.given, &self.ghosts, most, meter)?;
-        let concrete: Vec<Heap> =
-            concrete.iter().flat_map(|input| self.with_numbers(input)).collect();
         // A run that makes objects or counts for ever never comes back to where it was. With parts
         // folded it may, by steps that all heaps have; if not, with fewer folded.
         let folded = |more: usize| Settings {
@@ -53,57 +60,115 @@ impl Question<'_> {
         let (folded, less) = (folded(0), folded(1));
         // What is tried takes no more than a few times what the abstraction may.
         let mut left = 4 * self.settings.states;
-        for input in concrete {
+        let most = self.settings.inputs;
+        // Claims that fail do so on small inputs most often, and there are many more large ones.
+        let few = most.min(FEW_OBJECTS);
+        let mut inputs = self.concrete(None, few, meter)?.into_iter();
+        let mut has_larger = few < most;
+        loop {
+            let Some(input) = inputs.next() else {
+                if !std::mem::take(&mut has_larger) {
+                    break;
+                }
+                inputs = self.concrete(Some(few), most, meter)?.into_iter();
+                continue;
+            };
             let one = std::slice::from_ref(&input);
-            let mut explored = self.explored(one, settings, meter);
+            let mut followed = self.followed(grammar, one, settings, meter);
             // What is tried next if that does not say it: what claims remember may lie where a
             // callee does not come to.
             let whole = Settings { whole: true, ..settings };
             let mut more = (!self.ghosts.is_empty()).then_some(whole);
-            if matches!(explored, Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_))) {
+            if matches!(followed, Err(Stop::Nodes(_) | Stop::Objects(_) | Stop::Cutpoints(_))) {
                 left = left.saturating_sub(settings.most_nodes);
-                explored = self.explored(one, folded, meter);
+                followed = self.followed(grammar, one, folded, meter);
                 more = more.or(Some(less));
             }
             if left == 0 {
                 break;
             }
-            let (mut machine, mut lines) = match explored {
-                Ok(explored) => explored,
+            let mut heaps = match followed {
+                Ok(heaps) => heaps,
                 Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                 Err(_) => continue,
             };
-            let formulas = &self.model.claims.formulas;
-            let mut outcome = self.checked(&machine, formulas, self.claim)?;
+            let formulas = &model.claims.formulas;
+            // Most inputs do not refute the claim: heaps are drawn for the one that does, if its
+            // run is asked for.
+            let decided = |question: &Self, product: &Product<'_, '_>, names: Names| {
+                let machine = product.machine(&model.source.name, names);
+                let outcome = question.checked(&machine, formulas, question.claim)?;
+                Ok::<_, Stop>((machine, outcome))
+            };
+            let mut product = Product::new(&heaps, &atoms, &ghosts, meter)?;
+            let (mut machine, mut outcome) = decided(self, &product, Names::Starts)?;
             if let (Verdict::Unknown(_), Some(settings)) = (&outcome.verdict, more) {
-                match self.explored(one, settings, meter) {
-                    Ok(found) => (machine, lines) = found,
+                heaps = match self.followed(grammar, one, settings, meter) {
+                    Ok(heaps) => heaps,
                     Err(Stop::Limit(limit)) => return Err(Stop::Limit(limit)),
                     Err(_) => continue,
-                }
-                outcome = self.checked(&machine, formulas, self.claim)?;
+                };
+                product = Product::new(&heaps, &atoms, &ghosts, meter)?;
+                (machine, outcome) = decided(self, &product, Names::Starts)?;
             }
             if outcome.verdict == Verdict::Fails {
-                if self.options.evidence {
-                    match self.run_on(&input, &machine, &lines) {
-                        Ok(run) => self.evidence = Some(run),
-                        Err(why) => {
-                            self.proof = self.refutation(&input);
-                            if self.proof.is_none() {
-                                outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
-                            }
+                let lines = lines(&heaps);
+                let Options { runs, evidence, regions, .. } = *self.options;
+                if runs.is_some() || evidence || regions {
+                    // What is told of runs has names, also if it is about copies of nodes.
+                    machine = match outcome.reduced {
+                        None => product.machine(&model.source.name, Names::All),
+                        Some(_) => {
+                            let (machine, named) = decided(self, &product, Names::All)?;
+                            outcome = named;
+                            machine
                         }
-                    }
-                    outcome.evidence = None;
+                    };
+                    self.heaps = product::texts(&heaps, &ghosts);
+                    self.identities = Identities::of(&heaps);
                 }
-                let code = &self.model.code;
-                self.input =
-                    Some(show::heap((grammar, code), self.procedure, &self.ghosts, &input));
-                self.machine = Some(machine);
+                self.keep_failure(&input, (machine, &lines), &mut outcome);
                 return Ok(Some(outcome));
             }
         }
         Ok(None)
+    }
+
+    /// Keeps the input and the machine of a claim that fails, with evidence if that is asked for.
+    fn keep_failure(
+        &mut self,
+        input: &Heap,
+        (machine, lines): (Machine, &Lines),
+        outcome: &mut Outcome,
+    ) {
+        if self.options.evidence {
+            match self.run_on(input, &machine, lines) {
+                Ok(run) => self.evidence = Some(run),
+                Err(why) => {
+                    self.proof = self.refutation(input);
+                    if self.proof.is_none() {
+                        outcome.missing.push(Missing::Evidence(Gap::Unsupported(why)));
+                    }
+                }
+            }
+            outcome.evidence = None;
+        }
+        let program = (&self.model.grammar, &self.model.code);
+        self.input = Some(show::heap(program, self.procedure, &self.ghosts, input));
+        self.machine = Some(machine);
+    }
+
+    /// The concrete inputs of more than some objects, and at most of others, the smallest first.
+    fn concrete(
+        &self,
+        above: Option<usize>,
+        most: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<Heap>, Limit> {
+        let mut all = start::concrete(&self.model.grammar, self.given, &self.ghosts, most, meter)?;
+        // `null` is an object of each.
+        all.retain(|input| above.is_none_or(|above| input.len() > above + 1));
+        Ok(all.iter().flat_map(|input| self.with_numbers(input)).collect())
     }
 
     /// A proof that no run on an input is as the claim says: where no run can be shown to its end,
@@ -232,6 +297,22 @@ impl Question<'_> {
         }
         all
     }
+}
+
+/// The lines of the nodes of a machine.
+fn lines(heaps: &HeapMachine<'_>) -> Lines {
+    let line = |node: NodeId| {
+        let (Frame::Procedure(procedure), At::Line(line)) =
+            (heaps.frame(node), heaps.state(node).at)
+        else {
+            return (None, None);
+        };
+        match heaps.code.methods[procedure].lines[line as usize].action {
+            Action::Choose { otherwise } => (Some(line), Some(otherwise)),
+            _ => (Some(line), None),
+        }
+    };
+    (0..heaps.len()).map(NodeId::new).map(line).collect()
 }
 
 /// Heaps with each of some numbers somewhere.

@@ -14,15 +14,15 @@ use tern_heap::code::Action;
 use tern_heap::grammar::{Grammar, Quality};
 use tern_heap::graph::{Heap, SelectorId};
 use tern_heap::identity::Identities;
-use tern_heap::machine::{At, Frame, HeapMachine, Settings, Stop};
-use tern_heap::product::{self, AGAIN, Product};
+use tern_heap::machine::{HeapMachine, Settings, Stop};
+use tern_heap::product::{self, AGAIN, Names, Product};
 use tern_heap::start;
 use tern_heap::text;
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::{
-    Budget, Claim, Claims, Fairness, FormulaId, Formulas, Gap, Id, Limit, Machine, Missing, NodeId,
-    Outcome, Verdict,
+    Budget, Claim, Claims, Fairness, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome,
+    Verdict,
 };
 
 /// How many numbers a variable may be computed to be before any is as good as another: at first,
@@ -47,6 +47,8 @@ struct Way {
     counts: bool,
     /// How many states there may be.
     states: usize,
+    /// Which nodes have names.
+    names: Names,
 }
 
 /// What objects keep their fields around.
@@ -69,9 +71,6 @@ const FEW_STATES: usize = 5_000;
 /// How many objects that a callee comes to others may know, besides those that claims remember.
 /// Recursion that leaves objects behind in each frame would never come to an end.
 const MOST_CUTPOINTS: usize = 6;
-
-/// For each node, its line, and where it goes on if the other way is chosen there.
-type Lines = Vec<(Option<u32>, Option<u32>)>;
 
 /// A claim that is being decided.
 pub(super) struct Question<'a> {
@@ -227,7 +226,8 @@ impl<'a> Question<'a> {
         let (narrow, whole, numbers) = (false, false, FEW_NUMBERS);
         let around = Around::Used;
         let states = self.settings.states.min(FEW_STATES);
-        let usual = Way { distance, around, narrow, whole, numbers, counts: false, states };
+        let (counts, names) = (false, Names::None);
+        let usual = Way { distance, around, narrow, whole, numbers, counts, states, names };
         if inputs.is_empty() {
             return Ok(self.proved(grammar, Outcome::from(Verdict::Holds), usual));
         }
@@ -264,23 +264,9 @@ impl<'a> Question<'a> {
             }
         }
         let (seen, holes) = (self.states, std::mem::take(&mut self.holes));
-        let mut ways = Vec::new();
-        let states = self.settings.states;
-        let whole = self.sees_all();
-        let (around, numbers, counts) = (Around::Named, MOST_VALUES, true);
-        let exact = Way { around, whole, numbers, counts, states, ..usual };
         // What is too large already is larger still if less is left out.
         let is_large = matches!(first, Err(Stop::Nodes(_)));
-        let is_more = exact.whole || self.computes() || !self.loose.is_empty();
-        if !is_large && (is_more || !self.model.code.numbers_read().is_empty()) {
-            ways.push(exact);
-        }
-        if narrow && !at_once {
-            ways.push(Way { narrow, ..exact });
-        }
-        if !is_large {
-            ways.push(Way { distance: distance + 1, narrow: at_once, ..exact });
-        }
+        let ways = self.more_exactly(usual, (narrow, at_once), is_large);
         if let Some(refined) = self.refined(meter)?
             && let Some(outcome) = self.by_refined(&refined, usual, meter)?
         {
@@ -303,8 +289,40 @@ impl<'a> Question<'a> {
         if let Some(outcome) = self.by_other_grammars(grows, usual, meter)? {
             return Ok(outcome);
         }
+        let mut first = first?;
+        if let Verdict::Unknown(Gap::TooCoarse(_)) = first.verdict
+            && !few
+        {
+            // It is said where the abstraction is too coarse, and what the heap is there.
+            let named = Way { names: Names::All, ..narrowed };
+            first = self.by_abstraction((grammar, &inputs), named, meter).unwrap_or(first);
+        }
         self.states = seen;
-        Ok(not_settled(first?, &holes))
+        Ok(not_settled(first, &holes))
+    }
+
+    /// Ways that leave out less than usual.
+    fn more_exactly(
+        &self,
+        usual: Way,
+        (narrow, at_once): (bool, bool),
+        is_large: bool,
+    ) -> Vec<Way> {
+        let mut ways = Vec::new();
+        let (states, whole) = (self.settings.states, self.sees_all());
+        let (around, numbers, counts) = (Around::Named, MOST_VALUES, true);
+        let exact = Way { around, whole, numbers, counts, states, ..usual };
+        let is_more = exact.whole || self.computes() || !self.loose.is_empty();
+        if !is_large && (is_more || !self.model.code.numbers_read().is_empty()) {
+            ways.push(exact);
+        }
+        if narrow && !at_once {
+            ways.push(Way { narrow, ..exact });
+        }
+        if !is_large {
+            ways.push(Way { distance: usual.distance + 1, narrow: at_once, ..exact });
+        }
+        ways
     }
 
     /// Decides the claim by grammars that tell more than that of the program; nothing unless it
@@ -425,14 +443,16 @@ impl<'a> Question<'a> {
         let meter = &mut Meter::new(self.budget);
         let inputs = start::inputs(&self.model.grammar, self.given, &self.ghosts, meter)?;
         let settings = self.folding(self.settings.distance, Around::Used);
-        Ok(self.explored(&inputs, settings, meter)?.0)
+        let heaps = self.followed(&self.model.grammar, &inputs, settings, meter)?;
+        let product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
+        Ok(product.machine(&self.model.source.name, Names::All))
     }
 
     /// Decides the claim on heaps that stand for all inputs.
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, around, narrow, whole, numbers, counts, states }: Way,
+        Way { distance, around, narrow, whole, numbers, counts, states, names }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
@@ -448,7 +468,6 @@ impl<'a> Question<'a> {
         self.states = heaps.len();
         let mut product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
         let (mut formulas, formula) = self.formula();
-        let names = states <= FEW_STATES;
         let outcome = self.by_product(&mut product, (&formulas, formula), names, meter)?;
         // That some run is so follows if all are.
         let stronger = tern_certify::heap::for_all_paths(&mut formulas, formula);
@@ -468,7 +487,7 @@ impl<'a> Question<'a> {
         &self,
         product: &mut Product<'_, '_>,
         (formulas, formula): (&Formulas, FormulaId),
-        names: bool,
+        names: Names,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         // Runs are fair to the nodes of these labels.
@@ -515,7 +534,7 @@ impl<'a> Question<'a> {
     }
 
     /// The program, followed on heaps from some inputs.
-    fn followed<'g>(
+    pub(super) fn followed<'g>(
         &mut self,
         grammar: &'g Grammar,
         inputs: &[Heap],
@@ -531,31 +550,6 @@ impl<'a> Question<'a> {
         heaps.explore(meter)?;
         self.holes = heaps.holes().iter().take(3).map(|&it| self.show_hole(it)).collect();
         Ok(heaps)
-    }
-
-    fn explored(
-        &mut self,
-        inputs: &[Heap],
-        settings: Settings,
-        meter: &mut Meter<'_>,
-    ) -> Result<(Machine, Lines), Stop> {
-        let heaps = self.followed(&self.model.grammar, inputs, settings, meter)?;
-        let product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
-        let machine = product.machine(&self.model.source.name, true);
-        self.heaps = product::texts(&heaps, &self.ghosts);
-        self.identities = Identities::of(&heaps);
-        let lines = (0..heaps.len()).map(NodeId::new).map(|node| {
-            let (Frame::Procedure(procedure), At::Line(line)) =
-                (heaps.frame(node), heaps.state(node).at)
-            else {
-                return (None, None);
-            };
-            match self.model.code.methods[procedure].lines[line as usize].action {
-                Action::Choose { otherwise } => (Some(line), Some(otherwise)),
-                _ => (Some(line), None),
-            }
-        });
-        Ok((machine, lines.collect()))
     }
 
     fn sees_all(&self) -> bool {

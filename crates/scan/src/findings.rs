@@ -409,7 +409,10 @@ impl Context<'_, '_, '_> {
                 row.rule == rule && row.event == Some(*take as u8) && row.what == What::Receiver
             };
             let begins = call.is_some_and(|it| it.matches.iter().any(begins));
-            return when(begins && done_here(*give));
+            // Who begins in one case and ends in another leaves that to others.
+            let mut here = here.clone();
+            let ends = here.any(|&it| self.explored.components[it].ended.contains(&(rule, object)));
+            return when(begins && done_here(*give) && ends);
         }
         match (claim, violation.breach) {
             (Claim::Released { take, give }, Breach::Lost(ending)) => {

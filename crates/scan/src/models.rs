@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 /// The text of the models.
-const TEXT: &str = include_str!("../models/java.txt");
+const TEXTS: [&str; 2] =
+    [include_str!("../models/java.txt"), include_str!("../models/exceptions.txt")];
 
 /// What is known of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl Models {
         let (mut rows, mut below) = (Vec::new(), FxHashMap::default());
         let (mut properties, mut open) = (Vec::new(), Vec::new());
         let mut named: FxHashMap<&'static str, Vec<usize>> = FxHashMap::default();
-        for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
+        for line in TEXTS.iter().flat_map(|it| it.lines()).filter(|line| !line.starts_with('#')) {
             let mut words = line.split_whitespace();
             let Some(kind) = words.next() else { continue };
             let argument = match kind {

@@ -20,7 +20,7 @@ pub struct Report {
     pub instructions: usize,
     /// Methods that have code which could not be lowered, in the order of the classes.
     pub stubs: Vec<Stub>,
-    /// Methods without code that say what they throw, with the classes.
+    /// Methods that say what they throw, with the classes.
     pub declared: Vec<(ProcId, Box<[NameId]>)>,
     /// Fields of classes that no code outside can write: private ones, and those that are final, as
     /// it says of each.

@@ -4,12 +4,14 @@
 //! stand in the same line and read the same are one.
 
 use super::{Place, must};
-use crate::explore::Explored;
+use crate::explore::{Explored, reached};
 use crate::findings::test_text;
 use crate::values::{Value, compare, swapped};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use tern_ir::{BlockId, Body, Constant, Jump, Operand, Operator, ProcId, Program, Statement, Test};
+use tern_ir::{
+    BlockId, Body, Constant, Handler, Jump, Operand, Operator, ProcId, Program, Statement, Test,
+};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -53,10 +55,13 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
             _ => seen,
         }
     };
-    let is_one_sided = |block: BlockId, _: &Test| matches!(of(&block), 1 | 2);
+    // What stands in a handler for all that is thrown may come of any point before.
+    let plain = plainly_reached(explored.world.program, body);
+    let is_one_sided =
+        |block: BlockId, _: &Test| plain[block.index()] && matches!(of(&block), 1 | 2);
     for ((line, _), blocks) in tests(explored, body, is_one_sided) {
         // A copy that is not reached stands for exceptions of which nothing is known.
-        if blocks.iter().any(|(block, _)| of(block) == 0)
+        if blocks.iter().any(|(block, _)| of(block) == 0 || !plain[block.index()])
             || is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
         {
@@ -78,6 +83,22 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
             });
         }
     }
+}
+
+/// The blocks that are come to without a handler for all that is thrown.
+fn plainly_reached(program: &Program, body: &Body) -> Vec<bool> {
+    let takes_all =
+        |it: &Handler| it.class.is_none_or(|class| program.text(class) == "java.lang.Throwable");
+    let mut seen = vec![false; body.blocks.len()];
+    let mut work = vec![BlockId::new(0)];
+    while let Some(id) = work.pop() {
+        if !std::mem::replace(&mut seen[id.index()], true) {
+            body.blocks[id].jump.targets(|to| work.push(to));
+            let handlers = reached(body.handlers(id)).iter().filter(|it| !takes_all(it));
+            work.extend(handlers.map(|it| it.block));
+        }
+    }
+    seen
 }
 
 /// How a test outside of the heads of loops always goes that compares a counter with a constant: a

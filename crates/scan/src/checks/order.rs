@@ -10,7 +10,8 @@ use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{
-    BlockId, Body, Constant, Dispatch, FieldId, Operand, ProcId, Statement, Type, TypeId, VarId,
+    BlockId, Body, Constant, Dispatch, FieldId, Jump, Operand, ProcId, Statement, Type, TypeId,
+    VarId,
 };
 use tern_model::index::Id;
 use tern_model::{Budget, Limit};
@@ -224,15 +225,23 @@ fn follow(
             calls.entry(row).or_default().extend(translated(world, &locks, arguments, *lock));
         }
     });
-    let next = crate::explore::successors(body);
-    let mut seen: BTreeSet<(usize, Vec<Lock>)> = BTreeSet::new();
-    let mut work: Vec<(usize, Vec<Lock>)> = vec![(0, Vec::new())];
-    while let Some((block, mut held)) = work.pop() {
-        if seen.len() > 64 * body.blocks.len() || !seen.insert((block, held.clone())) {
+    // What is held, and the monitors that were entered, if it is known which.
+    type Held = (Vec<Lock>, Vec<Option<Lock>>);
+    let mut seen: BTreeSet<(usize, Held)> = BTreeSet::new();
+    let mut work: Vec<(usize, Held)> = vec![(0, Held::default())];
+    while let Some((block, (mut held, mut entered))) = work.pop() {
+        let state = (block, (held.clone(), entered.clone()));
+        if seen.len() > 64 * body.blocks.len() || entered.len() > MOST_HELD || !seen.insert(state) {
             continue;
         }
-        let rows = body.blocks[BlockId::new(block)].statements.clone();
+        let id_of = BlockId::new(block);
+        let rows = body.blocks[id_of].statements.clone();
+        // What is held where something may be thrown.
+        let mut thrown: Vec<Held> = Vec::new();
         for row in rows.start as usize..rows.end as usize {
+            if matches!(body.statements[row], Statement::Call { .. }) {
+                thrown.push((held.clone(), entered.clone()));
+            }
             let mut note = |lock: Lock, held: &[Lock]| {
                 for &other in held.iter().filter(|&&other| other != lock && !held.contains(&lock)) {
                     let place = (id, body.places[row].line);
@@ -252,7 +261,32 @@ fn follow(
                     held.remove(place);
                 }
             }
+            // Of what is kept in a variable that is written again it is not known which lock it
+            // is; but the last that was entered is left.
+            if let Statement::Monitor { object, enter } = &body.statements[row] {
+                let known = of(world, &locks, *object);
+                match (enter, known) {
+                    (true, known) => entered.push(known),
+                    (false, Some(_)) => {
+                        entered.pop();
+                    }
+                    (false, None) => {
+                        let last = entered.pop().flatten();
+                        let place = last.and_then(|it| held.iter().rposition(|own| *own == it));
+                        place.map(|place| held.remove(place));
+                    }
+                }
+            }
         }
-        work.extend(next[block].iter().map(|&to| (to, held.clone())));
+        let jump = &body.blocks[id_of].jump;
+        jump.targets(|to| work.push((to.index(), (held.clone(), entered.clone()))));
+        if matches!(jump, Jump::Throw(_)) {
+            thrown.push((held, entered));
+        }
+        thrown.sort_unstable();
+        thrown.dedup();
+        for handler in crate::explore::reached(body.handlers(id_of)) {
+            work.extend(thrown.iter().map(|it| (handler.block.index(), it.clone())));
+        }
     }
 }

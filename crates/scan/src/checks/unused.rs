@@ -90,8 +90,8 @@ pub(super) fn find(
     }
 }
 
-/// Whether a handler may read what a statement writes: a call that comes before the next write may
-/// throw, whatever is known of it.
+/// Whether a handler may read what a statement writes: what comes before the next write may throw,
+/// whatever is known of it. That memory runs out is thrown where something is made.
 fn is_handled(explored: &Explored, procedure: ProcId, row: u32, to: VarId) -> bool {
     let body = explored.body(procedure);
     let flow = explored.flow(procedure);
@@ -109,7 +109,11 @@ fn is_handled(explored: &Explored, procedure: ProcId, row: u32, to: VarId) -> bo
         let mut is_written = false;
         for at in from..rows.end {
             let statement = &body.statements[at as usize];
-            if is_read && matches!(statement, Statement::Call { .. }) {
+            let may_throw = matches!(
+                statement,
+                Statement::Call { .. } | Statement::New { .. } | Statement::NewArray { .. }
+            );
+            if is_read && may_throw {
                 return true;
             }
             if statement.written() == Some(to) {

@@ -12,7 +12,7 @@ use super::{ComponentId, Explored};
 use crate::state::{Slot, State};
 use crate::values::{Nullness, Value};
 use crate::world::World;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tern_ir::{
     Body, Call, ConstantId, Dispatch, FieldId, Jump, NameId, Operand, ProcId, SelectorId,
     Statement, VarId,
@@ -30,7 +30,7 @@ const QUESTIONS: [&str; 8] = ["get", "is", "has", "find", "contains", "lookup", 
 
 /// What a question is given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Term {
+pub(super) enum Term {
     Constant(ConstantId),
     Static(FieldId),
     /// A field of a variable.
@@ -39,7 +39,7 @@ enum Term {
 }
 
 /// A question: its method, the class if there is no receiver, and what else it is given.
-type Question = (SelectorId, Option<NameId>, Vec<Term>);
+pub(super) type Question = (SelectorId, Option<NameId>, Vec<Term>);
 
 /// What an answer depends on.
 #[derive(Debug)]
@@ -60,6 +60,8 @@ pub(crate) struct Asked {
     depends: Vec<Depends>,
     /// For each block, those that may be asked in it or later.
     later: Vec<u64>,
+    /// The statements that ask for what is taken to be there.
+    keyed: FxHashSet<u32>,
 }
 
 impl Asked {
@@ -90,7 +92,7 @@ impl Asked {
                 Some(targets) => {
                     !callee.is_leaf && targets.iter().all(|it| is_question(world, *it))
                 }
-                None => callee.is_missing && callee.model.nullable && is_getter(name),
+                None => callee.model.nullable && is_getter(name),
             };
             if let (true, Some(question)) = (is_asked, question(world, body, call, &writers)) {
                 groups.entry(question).or_default().push(row as u32);
@@ -111,7 +113,8 @@ impl Asked {
             groups.filter(|(rows, tellers, _)| rows.len() + tellers.len() > 1).collect();
         several.sort_unstable();
         several.truncate(MOST);
-        let mut own = Asked::default();
+        let keyed = super::keyed::find(world, body, &writers, next);
+        let mut own = Asked { keyed, ..Asked::default() };
         if several.is_empty() {
             return own;
         }
@@ -141,6 +144,11 @@ impl Asked {
             }
         }
         own
+    }
+
+    /// Whether a statement asks for what is taken to be there.
+    pub(super) fn is_keyed(&self, row: u32) -> bool {
+        self.keyed.contains(&row)
     }
 
     /// Whether a question may be asked in a block or later.
@@ -177,7 +185,7 @@ fn is_getter(name: &str) -> bool {
 }
 
 /// Whether a name begins with a word: `getLine` with `get`, and `getc` not.
-fn begins(name: &str, word: &str) -> bool {
+pub(super) fn begins(name: &str, word: &str) -> bool {
     name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
@@ -190,7 +198,12 @@ fn is_question(world: &World, procedure: ProcId) -> bool {
         || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
 }
 
-fn question(world: &World, body: &Body, call: &Call, writers: &[(u32, u32)]) -> Option<Question> {
+pub(super) fn question(
+    world: &World,
+    body: &Body,
+    call: &Call,
+    writers: &[(u32, u32)],
+) -> Option<Question> {
     let arguments = body.operands(&call.arguments);
     let (class, given) = match call.dispatch {
         Dispatch::Static => (Some(call.class), arguments),

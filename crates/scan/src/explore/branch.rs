@@ -28,6 +28,7 @@ impl<'p> Explored<'_, 'p> {
                     if let Some(variable) = variable {
                         state.set(Slot::Local(variable), Value::number(case));
                     }
+                    self.choose(here, &mut state, *on, case);
                     left = left.map(|left| left - 1);
                     self.go(here.component, here.node, (block, 0), state, None);
                 }
@@ -53,8 +54,26 @@ impl<'p> Explored<'_, 'p> {
                     },
                     _ => self.type_of(here, *operand),
                 };
-                let is_local = !matches!(key, Some(Key::Thrown(_)));
+                // What handlers for all that is thrown throw again is not known any more.
+                let is_any =
+                    || class.is_some_and(|it| self.world.program.text(it) == "java.lang.Throwable");
+                let is_made = object.is_some_and(|it| self.is_new(here, it));
+                let is_local = !matches!(key, Some(Key::Thrown(_))) && (is_made || !is_any());
                 self.throw(here, state, class, !is_local, None);
+            }
+        }
+    }
+
+    /// Where a `switch` goes the way of one constant of an enumeration, that is what was asked.
+    fn choose(&mut self, here: &Here, state: &mut State, on: Operand, case: i64) {
+        let Some((choices, receiver)) = self.choice(here, state, on) else { return };
+        let mut fitting = choices.iter().filter(|it| it.1 == case);
+        if let (Some(&(constant, _)), None) = (fitting.next(), fitting.next())
+            && let Some(object) = self.value(state, receiver).object()
+        {
+            let constant = self.object(Key::Static(constant));
+            if constant != object {
+                state.replace(object, Value::Object(constant, Nullness::NonNull));
             }
         }
     }
@@ -239,6 +258,9 @@ impl<'p> Explored<'_, 'p> {
             return Some(a == b);
         }
         let (a, b) = (values.0.object()?, values.1.object()?);
+        if let (Some(a), Some(b)) = (self.enumerated(values.0), self.enumerated(values.1)) {
+            return Some(a == b);
+        }
         let differs = self.is_other(here, state, a, b)
             || self.is_other(here, state, b, a)
             || self.replay.is_some() && self.are_given_apart(test, a, b);
@@ -339,7 +361,16 @@ impl<'p> Explored<'_, 'p> {
         operand: Operand,
         value: Value,
     ) -> (Option<State>, Option<State>) {
+        // What is known to be an object by another name is one by this name, too.
+        let is_known = |object: ObjectId| {
+            let known =
+                |it: &(Slot, Value)| it.1.object() == Some(object) && it.1.is_null() == Tri::False;
+            state.slots().iter().any(known)
+        };
         match value {
+            Value::Object(object, Nullness::Unknown) if is_known(object) => {
+                (None, Some(state.clone()))
+            }
             Value::Object(object, Nullness::Unknown) => {
                 let (mut null, mut other) = (state.clone(), state.clone());
                 other.refine(object, Nullness::NonNull);

@@ -15,6 +15,10 @@ use tern_ir::{Body, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement,
 use tern_model::Tri;
 use tern_model::index::Id;
 
+/// Names of encodings that every machine knows.
+const ENCODINGS: [&str; 8] =
+    ["UTF-8", "UTF8", "US-ASCII", "ASCII", "ISO-8859-1", "UTF-16", "UTF-16BE", "UTF-16LE"];
+
 impl<'p> Explored<'_, 'p> {
     pub(super) fn call(
         &mut self,
@@ -36,7 +40,7 @@ impl<'p> Explored<'_, 'p> {
             self.stop(here);
             return Next::Done;
         }
-        if let Some(next) = self.known_method(here, state, to, call, method) {
+        if let Some(next) = self.known_method(here, state, to, (call, callee), method) {
             return next;
         }
         let is_marked = callee
@@ -111,14 +115,16 @@ impl<'p> Explored<'_, 'p> {
         here: &Here<'p>,
         state: &mut State,
         to: Option<VarId>,
-        call: &Call,
+        (call, callee): (&Call, &Callee),
         method: &str,
     ) -> Option<Next> {
         let class = self.world.program.text(call.class);
         let arguments = here.body.operands(&call.arguments);
         let next = (here.block, here.at + 1);
         match (class, method) {
-            _ if is_demand(class, method) => {
+            _ if is_demand(class, method, callee.is_missing)
+                && call.dispatch == Dispatch::Static =>
+            {
                 let value = self.value(state, *arguments.first()?);
                 if value.is_null() == Tri::True {
                     self.stop(here);
@@ -284,7 +290,7 @@ impl<'p> Explored<'_, 'p> {
             excuse_unnamed(here, &mut before, &values[1..]);
         }
         if may_end && !self.is_cloning(here, call, method) {
-            self.opaque_throws(here, &before, callee);
+            self.opaque_throws(here, &before, callee, &values);
         }
         if is_wrapping && !self.is_opened(callee) {
             self.wrap(here, state, &values);
@@ -410,17 +416,29 @@ impl<'p> Explored<'_, 'p> {
         let Some(class) = callee.model.may.and_then(|it| self.world.program.find_name(it)) else {
             return;
         };
-        let taker = here.body.handlers(here.block).iter().find(|handler| {
-            handler.class.is_some_and(|wanted| {
-                self.world.is_below(class, wanted) == Tri::True && self.world.is_unchecked(wanted)
-            })
-        });
-        if let Some(handler) = taker {
-            let mut state = state.clone();
-            let object = self.object(Key::Thrown(Some(class)));
-            state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
-            self.go(here.component, here.node, (handler.block, 0), state, None);
+        let world = self.world;
+        let is_declared = !world.is_unchecked(class);
+        let is_meant = |wanted: NameId| {
+            world.is_below(class, wanted) == Tri::True
+                && (is_declared || world.is_unchecked(wanted))
+        };
+        let handlers = here.body.handlers(here.block);
+        if handlers.iter().any(|it| it.class.is_some_and(is_meant)) {
+            self.caught(here, state, class);
         }
+    }
+
+    /// Something is thrown that is taken here: it goes to the first handler that takes it, which
+    /// may be one for all that is thrown.
+    pub(super) fn caught(&mut self, here: &Here, state: &State, class: NameId) {
+        let world = self.world;
+        let takes = |wanted: NameId| world.is_below(class, wanted) == Tri::True;
+        let mut handlers = here.body.handlers(here.block).iter();
+        let Some(handler) = handlers.find(|it| it.class.is_none_or(takes)) else { return };
+        let mut state = state.clone();
+        let object = self.object(Key::Thrown(Some(class)));
+        state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
+        self.go(here.component, here.node, (handler.block, 0), state, None);
     }
 
     /// Whether a call closes something.
@@ -455,11 +473,18 @@ impl<'p> Explored<'_, 'p> {
         }
     }
 
-    fn opaque_throws(&mut self, here: &Here<'p>, state: &State, callee: &Callee) {
+    fn opaque_throws(&mut self, here: &Here<'p>, state: &State, callee: &Callee, values: &[Value]) {
         for &class in &callee.throws {
             self.throw(here, state.clone(), Some(class), true, None);
         }
-        self.may_throw(here, state, callee);
+        // Every machine knows some encodings.
+        let is_encoding = |value: &Value| match value {
+            Value::Text(name) => ENCODINGS.contains(&self.world.program.text(*name)),
+            _ => false,
+        };
+        if !values.last().is_some_and(is_encoding) {
+            self.may_throw(here, state, callee);
+        }
         // What is caught here is expected here, and nobody else says who throws it.
         let mut seen: Vec<NameId> = callee.throws.clone();
         for handler in here.body.handlers(here.block) {
@@ -477,10 +502,7 @@ impl<'p> Explored<'_, 'p> {
                 continue;
             }
             seen.push(class);
-            let mut state = state.clone();
-            let object = self.object(Key::Thrown(Some(class)));
-            state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
-            self.go(here.component, here.node, (handler.block, 0), state, None);
+            self.caught(here, state, class);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
 use crate::values::{Key, Nullness, ObjectId, Value};
 use crate::world::{GIVEN, NAMED, Reliance, TESTED, USED};
-use tern_ir::{Access, Call, Dispatch, FieldId, Operand, ProcId, Statement, TypeId, VarId};
+use tern_ir::{Access, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, TypeId, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -27,6 +27,7 @@ impl<'w, 'p> Explored<'w, 'p> {
             .collect();
         self.linkage(here, state);
         for &target in targets {
+            self.fail(here, state, call, target, &values);
             let entry = self.entry(state, target, &values);
             let is_null = |it: &&(Slot, Value)| matches!(it.1, Value::Null(_));
             let nulls: Vec<(Slot, Value)> = entry.slots().iter().filter(is_null).copied().collect();
@@ -51,11 +52,52 @@ impl<'w, 'p> Explored<'w, 'p> {
     fn linkage(&mut self, here: &Here<'p>, state: &State) {
         for handler in here.body.handlers(here.block) {
             if let Some(class) = handler.class.filter(|&class| self.world.is_error(class)) {
-                let mut state = state.clone();
-                let object = self.object(Key::Thrown(Some(class)));
-                state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
-                self.go(here.component, here.node, (handler.block, 0), state, None);
+                self.caught(here, state, class);
             }
+        }
+    }
+
+    /// What code that a callee calls and is not there may throw goes to handlers that take it: what
+    /// the callee declares, and what need not be declared, if people expect that.
+    fn fail(
+        &mut self,
+        here: &Here<'p>,
+        state: &State,
+        call: &Call,
+        target: ProcId,
+        values: &[Value],
+    ) {
+        let world = self.world;
+        let handlers = here.body.handlers(here.block);
+        if handlers.is_empty() {
+            return;
+        }
+        let unchecked = world.program.find_name("java.lang.RuntimeException");
+        let unchecked = unchecked.filter(|_| world.is_fragile(target));
+        let classes = world.failing(target).iter().copied().chain(unchecked);
+        for class in classes {
+            let is_named = |it: NameId| {
+                // Compilers write handlers for all that is thrown.
+                Some(class) != unchecked || world.program.text(it) != "java.lang.Throwable"
+            };
+            let takes = |it: NameId| world.is_below(class, it) == Tri::True && is_named(it);
+            if handlers.iter().any(|it| it.class.is_some_and(takes)) {
+                let mut state = state.clone();
+                if self.is_closing(call) {
+                    self.excuse(&mut state);
+                }
+                let writes = self.writes_of(here, call, target, values);
+                self.clobber(here.component, &mut state, writes);
+                self.caught(here, &state, class);
+            }
+        }
+    }
+
+    /// The field of which a value is the constant of an enumeration.
+    pub(super) fn enumerated(&self, value: Value) -> Option<FieldId> {
+        match self.objects[value.object()?] {
+            Key::Static(field) if self.world.is_enumerated(field) => Some(field),
+            _ => None,
         }
     }
 
@@ -65,6 +107,7 @@ impl<'w, 'p> Explored<'w, 'p> {
         let world = self.world;
         let senses = world.senses(target);
         let reads = world.reads(target);
+        let has_null = values.iter().any(|it| matches!(it, Value::Null(_)));
         for (position, &value) in values.iter().enumerate() {
             let Some(&sense) = senses.get(position) else { continue };
             let slot = Slot::Local(VarId::new(position));
@@ -75,6 +118,10 @@ impl<'w, 'p> Explored<'w, 'p> {
                     entry.set(slot, value);
                 }
                 Value::Text(_) if sense & NAMED != 0 => entry.set(slot, value),
+                // What kind of thing is asked for says whether the `null` is looked at.
+                Value::Object(it, _) if has_null && self.enumerated(value).is_some() => {
+                    entry.set(slot, Value::Object(it, Nullness::NonNull));
+                }
                 value if value.is_null() == Tri::False && sense & TESTED != 0 => {
                     entry.set(slot, Value::Object(own, Nullness::NonNull));
                 }
@@ -220,7 +267,8 @@ impl<'w, 'p> Explored<'w, 'p> {
                     let is_hidden = self.flow(target).answers.is_default
                         && self.is_overridable(&here, call, target, &values)
                         || matches!(value, Value::Null(_))
-                            && self.is_known_not_null((procedure, site), callee);
+                            && (self.is_keyed(procedure, row)
+                                || self.is_known_not_null((procedure, site), callee));
                     if is_hidden && !matches!(value, Value::Object(..)) {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);

@@ -87,7 +87,9 @@ impl<'p> Explored<'_, 'p> {
     pub(super) fn may_answer_null(&self, here: &Here<'p>, callee: &Callee) -> bool {
         let procedure = self.components[here.component].procedure;
         let site = || self.flow(procedure).sites[here.row as usize] as usize;
-        callee.model.nullable || callee.model.lookup && self.world.is_doubted(procedure, site())
+        let is_doubted =
+            || !self.is_keyed(procedure, here.row) && self.world.is_doubted(procedure, site());
+        callee.model.nullable || callee.model.lookup && is_doubted()
     }
 
     /// Whether a file or path is asked that lies in a folder: it was made with one, or is absolute.
@@ -332,7 +334,11 @@ impl<'p> Explored<'_, 'p> {
             return;
         }
         if self.replay.is_none() {
-            self.components[here.component].done.insert((row.rule, event, object));
+            let own = &mut self.components[here.component];
+            own.done.insert((row.rule, event, object));
+            if is_pending && !automaton.is_pending(after) {
+                own.ended.insert((row.rule, object));
+            }
         }
         if after == ERROR {
             self.breach(here, row, Some(object), before == 0);

@@ -5,7 +5,7 @@ use super::{ComponentId, Explored};
 use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State};
 use crate::values::{Key, Nullness, Value};
-use tern_ir::{Operand, VarId};
+use tern_ir::{Operand, Type, VarId};
 use tern_model::Tri;
 
 impl Explored<'_, '_> {
@@ -45,7 +45,11 @@ impl Explored<'_, '_> {
                     Key::At(row) => self.fresh(here, state, row),
                     key => self.object(key),
                 };
-                if state.holds(object) && state.track(object).is_none_or(|it| it.stages.is_empty())
+                let is_constant =
+                    matches!(key, Key::Static(field) if self.world.is_enumerated(field));
+                if state.holds(object)
+                    && state.track(object).is_none_or(|it| it.stages.is_empty())
+                    && !is_constant
                 {
                     // It may have been another before.
                     self.detach(here, state, object);
@@ -133,6 +137,21 @@ impl Explored<'_, '_> {
         let stages = state.track(former).map_or(Vec::new(), |track| track.stages.clone());
         for stage in stages {
             state.set_stage(former, Stage { state: FORGOTTEN, ..stage });
+        }
+        // Nor is it known what was done before to the object that is there now.
+        let (Key::Field(_, field) | Key::Static(field)) = key else { return };
+        let program = self.world.program;
+        let Type::Reference(class) = program.types()[program.fields()[field].ty] else { return };
+        for (number, watched) in self.watched.iter().enumerate() {
+            let rule = number as u8;
+            let is_about = |(_, names): &(String, Vec<String>)| self.world.is_of(class, names);
+            if matches!(watched.rule.claim, Claim::OnlyAfter { .. })
+                && state.stage(former, rule) == 0
+                && watched.rule.object.as_ref().is_some_and(is_about)
+            {
+                let since = Some(here.row);
+                state.set_stage(former, Stage { rule, state: FORGOTTEN, since });
+            }
         }
     }
 

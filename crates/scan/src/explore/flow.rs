@@ -6,7 +6,7 @@ use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{BlockId, Body, Jump, Operand, ProcId, Statement, Type, VarId};
+use tern_ir::{BlockId, Body, Handler, Jump, Operand, ProcId, Statement, Type, VarId};
 use tern_model::Budget;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -105,12 +105,18 @@ impl Flow {
     }
 }
 
+/// The handlers to which something may come: what takes all leaves nothing to those behind it.
+pub(crate) fn reached(handlers: &[Handler]) -> &[Handler] {
+    let last = handlers.iter().position(|it| it.class.is_none());
+    &handlers[..last.map_or(handlers.len(), |it| it + 1)]
+}
+
 /// The blocks that may follow each block, handlers included.
 pub(crate) fn successors(body: &Body) -> Vec<Vec<usize>> {
     let each = body.blocks.iter().map(|(id, block)| {
         let mut next = Vec::new();
         block.jump.targets(|to| next.push(to.index()));
-        next.extend(body.handlers(id).iter().map(|handler| handler.block.index()));
+        next.extend(reached(body.handlers(id)).iter().map(|handler| handler.block.index()));
         next.sort_unstable();
         next.dedup();
         next

@@ -34,13 +34,14 @@ mod events;
 mod fields;
 mod flow;
 mod follow;
+mod keyed;
 mod leave;
 mod nodes;
 mod replay;
 mod share;
 mod step;
 
-pub(crate) use flow::{Flow, round, successors};
+pub(crate) use flow::{Flow, reached, round, successors};
 pub(crate) use replay::Kept;
 pub(crate) use share::{Objects, Use, entered, is_apart};
 
@@ -167,6 +168,8 @@ pub struct Component {
     pub late: FxHashMap<BlockId, u32>,
     /// What of each rule was done to which object: rule, event, object.
     pub done: FxHashSet<(u8, u8, ObjectId)>,
+    /// What was given back that was taken before, by rule.
+    pub(crate) ended: FxHashSet<(u8, ObjectId)>,
     /// What was given back without being taken here, or taken and not given back.
     pub open: FxHashSet<(u8, u8, ObjectId)>,
     /// Nodes by which it is left, and how.
@@ -419,6 +422,7 @@ impl<'w, 'p> Explored<'w, 'p> {
             tests: FxHashMap::default(),
             late: FxHashMap::default(),
             done: FxHashSet::default(),
+            ended: FxHashSet::default(),
             open: FxHashSet::default(),
             leaving: Vec::new(),
             stops: BTreeSet::new(),

@@ -4,7 +4,7 @@ use super::again::Agains;
 use super::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::state::{Slot, State};
 use crate::values::{self, Cause, Key, Nullness, ObjectId, Value};
-use tern_ir::{BlockId, Body, Operand, Statement, Type, UnaryOperator, VarId};
+use tern_ir::{BlockId, Body, FieldId, Operand, Statement, Type, UnaryOperator, VarId};
 use tern_model::Tri;
 use tern_model::index::Id;
 
@@ -30,7 +30,7 @@ pub(super) enum Next {
     Done,
 }
 
-impl<'p> Explored<'_, 'p> {
+impl<'w, 'p> Explored<'w, 'p> {
     /// Runs a node.
     pub(super) fn run(&mut self, component: ComponentId, node: usize) {
         let state = self.components[component].nodes[node].state.clone();
@@ -135,16 +135,11 @@ impl<'p> Explored<'_, 'p> {
     /// further. Says whether there is one.
     fn implicit(&mut self, here: &Here, state: &State, class: &str) -> bool {
         let Some(class) = self.world.program.find_name(class) else { return false };
-        for handler in here.body.handlers(here.block) {
-            if handler.class == Some(class) {
-                let mut state = state.clone();
-                let object = self.object(Key::Thrown(Some(class)));
-                state.set(Slot::Local(handler.variable), Value::Object(object, Nullness::NonNull));
-                self.go(here.component, here.node, (handler.block, 0), state, None);
-                return true;
-            }
+        let is_named = here.body.handlers(here.block).iter().any(|it| it.class == Some(class));
+        if is_named {
+            self.caught(here, state, class);
         }
-        false
+        is_named
     }
 
     /// The bits of the type of a variable; 64 if it is no integer.
@@ -173,12 +168,8 @@ impl<'p> Explored<'_, 'p> {
             state.retain_decisions(agains.without(statement.written(), stored));
         }
         match statement {
-            Statement::Copy { to, from } => {
-                let value = self.value(state, *from);
-                // Both are the same object from here on.
-                state.set(Slot::Local(*to), value);
-            }
-            Statement::Cast { to, from, .. } => {
+            // Both are the same object from here on.
+            Statement::Copy { to, from } | Statement::Cast { to, from, .. } => {
                 let value = self.value(state, *from);
                 state.set(Slot::Local(*to), value);
             }
@@ -217,11 +208,14 @@ impl<'p> Explored<'_, 'p> {
             Statement::Store { object, field, value } => {
                 return self.store(here, state, *object, *field, *value);
             }
-            Statement::LoadElement { to, array, .. } => {
+            Statement::LoadElement { to, array, index } => {
                 if !self.dereference(here, state, *array) {
                     return Next::Done;
                 }
-                let value = self.unknown(here, state, here.row, body.variables[*to].ty);
+                let value = match self.chosen(here, state, *array, *index) {
+                    Some(number) => Value::number(number),
+                    None => self.unknown(here, state, here.row, body.variables[*to].ty),
+                };
                 state.set(Slot::Local(*to), value);
             }
             Statement::StoreElement { array, value, .. } => {
@@ -259,6 +253,50 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::On
+    }
+
+    /// The number by which a `switch` knows a constant of an enumeration.
+    fn chosen(&self, here: &Here, state: &State, array: Operand, index: Operand) -> Option<i64> {
+        let (choices, receiver) = self.looked_up(here, state, array, index)?;
+        let constant = self.enumerated(self.value(state, receiver))?;
+        Some(choices.iter().find(|it| it.0 == constant).map_or(0, |it| it.1))
+    }
+
+    /// The numbers by which a `switch` knows constants, and what is asked for its number.
+    fn looked_up(
+        &self,
+        here: &Here,
+        state: &State,
+        array: Operand,
+        index: Operand,
+    ) -> Option<(&'w [(FieldId, i64)], Operand)> {
+        let Key::Static(array) = self.objects[self.value(state, array).object()?] else {
+            return None;
+        };
+        let choices = self.world.choices(array)?;
+        let rows = here.body.blocks[here.block].statements.clone();
+        let asked = rows.rev().find_map(|row| match &here.body.statements[row as usize] {
+            Statement::Call { to: Some(to), call } if Operand::Variable(*to) == index => Some(call),
+            _ => None,
+        })?;
+        let receiver = *here.body.operands(&asked.arguments).first()?;
+        self.world.is_ordinal(asked).then_some((choices, receiver))
+    }
+
+    /// The same for what a block chooses by at its end.
+    pub(super) fn choice(
+        &self,
+        here: &Here,
+        state: &State,
+        on: Operand,
+    ) -> Option<(&'w [(FieldId, i64)], Operand)> {
+        let rows = here.body.blocks[here.block].statements.clone();
+        rows.rev().find_map(|row| match &here.body.statements[row as usize] {
+            Statement::LoadElement { to, array, index } if Operand::Variable(*to) == on => {
+                self.looked_up(here, state, *array, *index)
+            }
+            _ => None,
+        })
     }
 
     /// The tests that stand more than once in the procedure of a component.

@@ -330,6 +330,10 @@ impl Look<'_, '_, '_> {
         }
         for target in callee.targets.iter().flatten() {
             own.other(self.effects[target.index()]);
+            own.small(u8::from(world.is_fragile(*target)));
+            for &class in world.failing(*target) {
+                own.other(self.words.class(class));
+            }
         }
         let resolved = reference.resolved.map(|it| self.names[it.index()]);
         own.number(resolved.map_or(0, |it| it.0));
@@ -378,6 +382,10 @@ fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
     let mut own = words.field(field);
     own.small(u8::from(world.is_fixed(field)));
     own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));
+    own.small(u8::from(world.is_enumerated(field)));
+    for (constant, number) in world.choices(field).unwrap_or_default() {
+        own.other(words.field(*constant)).number(*number as u128);
+    }
     match world.constant_of(field) {
         Some(Value::Text(name)) => own.other(words.name(name)),
         Some(other) => own.text(&format!("{other:?}")),

@@ -5,8 +5,8 @@ use crate::models::{Model, glob};
 use crate::rules::{Claim, Given, Literal, Pattern, Rule, What};
 use rustc_hash::FxHashMap;
 use tern_ir::{NameId, ProcId, SelectorId, Type};
-use tern_model::Limit;
 use tern_model::budget::Meter;
+use tern_model::{Limit, Tri};
 
 /// A pattern of a rule: an event by its number, or none for what makes the object forgotten.
 struct Row<'r> {
@@ -95,7 +95,8 @@ impl World<'_> {
                 Some(class) => self.program.find_name(class).into_iter().collect(),
                 None if model.quiet => Vec::new(),
                 None => {
-                    let said = reference.resolved.and_then(|it| declared.get(&it));
+                    let resolved = reference.resolved.filter(|it| !has_body(it));
+                    let said = resolved.and_then(|it| declared.get(&it));
                     said.map(|it| it.to_vec()).unwrap_or_default()
                 }
             };
@@ -117,16 +118,17 @@ impl World<'_> {
                     .entry((reference.class, number))
                     .or_insert_with(|| self.is_meant(rule, row.pattern, reference.class));
                 let result = self.program.types()[selector.result];
-                // Who answers nothing has no result to ignore.
-                let is_void = row.pattern.what == What::Ignored && result == Type::Void;
+                let is_object = matches!(result, Type::Reference(_) | Type::Array(_));
+                // Who answers nothing has no result to ignore, and gives no object.
+                let is_void = match row.pattern.what {
+                    What::Ignored => result == Type::Void,
+                    What::Result => !is_object,
+                    _ => false,
+                };
                 if !is_class || is_void || !self.are_types(row.pattern, selector) {
                     continue;
                 }
-                // What says whether it has begun need not have begun.
-                let takes = matches!(rule.claim, Claim::Released { take, .. }
-                    if row.event.is_some_and(|event| usize::from(event) == take));
-                let is_answer = result == Type::Boolean;
-                if rule.is_together && takes && is_answer {
+                if rule.is_together && self.is_answer(rule, row.event, result, reference.class) {
                     continue;
                 }
                 fit.extend(row.event.map(|event| (row.rule, event)));
@@ -198,6 +200,24 @@ impl World<'_> {
                     && procedure.body.as_ref().is_some_and(does_something)
             })
         })
+    }
+
+    /// Whether a method that may begin or end something answers a question instead: where something
+    /// starts or ends (`startOffset()`), or whether it has begun. What gives the object itself does
+    /// so that more can be said to it.
+    fn is_answer(&self, rule: &Rule, event: Option<u8>, result: Type, class: NameId) -> bool {
+        let Claim::Released { take, give } = rule.claim else { return false };
+        let is = |wanted: usize| event.is_some_and(|event| usize::from(event) == wanted);
+        let is_same = |name: NameId| {
+            self.is_below(class, name) == Tri::True || self.is_below(name, class) == Tri::True
+        };
+        match result {
+            Type::Void => false,
+            // What says whether it has begun need not have begun.
+            Type::Boolean => is(take),
+            Type::Reference(name) => (is(take) || is(give)) && !is_same(name),
+            _ => is(take) || is(give),
+        }
     }
 
     fn are_types(&self, pattern: &Pattern, selector: &tern_ir::Selector) -> bool {

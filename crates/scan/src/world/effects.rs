@@ -45,16 +45,24 @@ impl World<'_> {
         for (id, procedure) in program.procedures().iter() {
             let Some(body) = &procedure.body else { continue };
             let is_making = self.is_making(id);
-            // Arrays whose length is written where they are made.
+            // Arrays whose length is written where they are made, in variables that hold nothing
+            // else: `if (given == null) given = new int[0]; field = given;` says nothing.
             let mut made: FxHashMap<VarId, i64> = FxHashMap::default();
+            let mut writes: FxHashMap<VarId, usize> = FxHashMap::default();
+            for to in body.statements.iter().filter(|_| is_making).filter_map(Statement::written) {
+                *writes.entry(to).or_default() += 1;
+            }
+            let is_own = |it: VarId| it.index() >= body.parameters && writes.get(&it) == Some(&1);
             for statement in &body.statements {
                 if let (Statement::NewArray { to, lengths, .. }, true) = (statement, is_making)
                     && let [Operand::Constant(length)] = body.operands(lengths)
                     && let Value::Number(length, _) = self.constant(*length)
+                    && is_own(*to)
                 {
                     made.insert(*to, length);
                 } else if let Statement::Copy { to, from: Operand::Variable(from) } = statement
                     && let Some(&length) = made.get(from)
+                    && is_own(*to)
                 {
                     made.insert(*to, length);
                 } else if let Some(to) = statement.written() {
@@ -382,7 +390,8 @@ impl World<'_> {
                         let callee = &self.callees[reference.index()];
                         let arguments = body.operands(&call.arguments);
                         let method = program.selectors()[call.selector].name;
-                        if is_demand(program.text(call.class), program.text(method)) {
+                        let (class, name) = (program.text(call.class), program.text(method));
+                        if is_demand(class, name, callee.is_missing) {
                             arguments.iter().take(1).for_each(|it| note(*it, GIVEN));
                         }
                         for (position, argument) in arguments.iter().enumerate() {
@@ -437,9 +446,13 @@ impl World<'_> {
     }
 }
 
-/// Whether a method of a library throws if its first argument is `null`, and does nothing else.
-pub(crate) fn is_demand(class: &str, method: &str) -> bool {
+/// Whether a method throws if its first argument is `null`, and does nothing else: by its name, if
+/// its code is not there.
+pub(crate) fn is_demand(class: &str, method: &str, is_missing: bool) -> bool {
+    const NAMES: [&str; 5] =
+        ["checkNotNull", "requireNonNull", "checkNonNull", "requireNotNull", "ensureNotNull"];
     match class {
+        _ if is_missing && NAMES.contains(&method) => true,
         "java.util.Objects" => method == "requireNonNull",
         "com.google.common.base.Preconditions"
         | "org.springframework.util.Assert"
@@ -474,4 +487,18 @@ fn origins(body: &Body) -> Vec<Option<usize>> {
         }
     }
     origin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_demand;
+
+    /// What is not there is known by its name; what is there, by its code.
+    #[test]
+    fn demands_have_names() {
+        assert!(is_demand("java.util.Objects", "requireNonNull", false));
+        assert!(is_demand("io.netty.util.ObjectUtil", "checkNotNull", true));
+        assert!(!is_demand("app.Checks", "checkNotNull", false));
+        assert!(!is_demand("app.Checks", "check", true));
+    }
 }

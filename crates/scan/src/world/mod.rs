@@ -13,6 +13,8 @@ mod answers;
 mod beliefs;
 mod callees;
 mod effects;
+mod enumerations;
+mod failing;
 mod lookups;
 mod objects;
 
@@ -130,6 +132,12 @@ pub struct World<'p> {
     asked_again: FxHashSet<(ProcId, usize)>,
     /// Calls whose answers must be tested, since others of the class test the same.
     doubted: FxHashSet<(ProcId, usize)>,
+    /// For each array by which a `switch` knows constants of an enumeration, their numbers.
+    choices: FxHashMap<FieldId, Vec<(FieldId, i64)>>,
+    /// What procedures declare, and may throw because of code that is not there.
+    failing: FxHashMap<ProcId, Vec<NameId>>,
+    /// Whether procedures call code that is not there, also far away.
+    fragile: Vec<bool>,
 }
 
 impl<'p> World<'p> {
@@ -172,6 +180,9 @@ impl<'p> World<'p> {
             called: Vec::new(),
             asked_again: FxHashSet::default(),
             doubted: FxHashSet::default(),
+            choices: FxHashMap::default(),
+            failing: FxHashMap::default(),
+            fragile: Vec::new(),
             flows: program.procedures().ids().map(|_| OnceLock::new()).collect(),
         };
         let mut meter = Meter::new(budget);
@@ -182,6 +193,8 @@ impl<'p> World<'p> {
         }
         world.find_callees(&report.declared, rules, &mut meter)?;
         world.find_fixed(&report.hidden, &mut meter)?;
+        world.find_enumerations(&mut meter)?;
+        world.find_failing(&report.declared, &mut meter)?;
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
         world.find_beliefs(&mut meter)?;
@@ -260,10 +273,15 @@ impl<'p> World<'p> {
                 }
                 is_open |=
                     hierarchy.is_open(kind) && !self.is_modelled(program.text(name), wanted).1;
-                if self.is_modelled(program.text(name), wanted).0 {
+                let is_missing = hierarchy.class(kind).is_none();
+                if self.is_modelled(program.text(name), wanted).0
+                    || is_missing && is_exception_by_name(program.text(name), wanted)
+                {
                     return Tri::True;
                 }
             }
+        } else if is_exception_by_name(program.text(class), wanted) {
+            return Tri::True;
         }
         match self.is_modelled(program.text(class), wanted) {
             (true, _) => Tri::True,
@@ -420,4 +438,10 @@ impl<'p> World<'p> {
     pub fn resolved(&self, procedure: ProcId, site: usize) -> Option<ProcId> {
         self.calls.references()[self.calls.sites(procedure)[site]].resolved
     }
+}
+
+/// Whether a class that is not there is an exception by its name, and lies below what all
+/// exceptions lie below.
+fn is_exception_by_name(class: &str, above: &str) -> bool {
+    class.ends_with("Exception") && ["java.lang.Exception", "java.lang.Throwable"].contains(&above)
 }

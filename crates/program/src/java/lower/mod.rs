@@ -176,10 +176,8 @@ fn procedure(
     link.tally.report.with_code += usize::from(body.is_some());
     let Signature { parameters, result } = signature;
     let selector = link.program.selector(Selector { name, parameters, result });
-    let throws: Vec<NameId> = match body {
-        Some(_) => Vec::new(),
-        None => method.throws.iter().filter_map(|&index| link.class(index).ok()).collect(),
-    };
+    let throws: Vec<NameId> =
+        method.throws.iter().filter_map(|&index| link.class(index).ok()).collect();
     let procedure = link.program.add_procedure(Procedure {
         class: Some(class),
         selector,

@@ -1,0 +1,216 @@
+//! Questions whose answer the code knows to be there: the key comes from the object that is asked
+//! (`for (k : m.keys()) m.find(k).f();`), or the object was asked before whether it knows the key
+//! (`if (m.isKnown(k)) m.find(k).f();`).
+
+use super::asked::{Question, question};
+use crate::world::World;
+use rustc_hash::FxHashSet;
+use tern_ir::{
+    BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, NameId, Operand, ProcId, Statement,
+    Type, VarId,
+};
+use tern_model::index::Id;
+
+/// How many steps keys are followed back.
+const MOST_STEPS: usize = 8;
+
+/// How the names of methods begin that say whether something is known.
+const TELLERS: [&str; 6] = ["is", "has", "contains", "exists", "knows", "can"];
+
+/// Methods that give the elements of something one by one.
+const STEPS: [&str; 3] = ["next", "nextElement", "getKey"];
+
+/// What is known of a body while its calls are looked at.
+struct Look<'l, 'p> {
+    world: &'l World<'p>,
+    body: &'l Body,
+    /// For each variable, how often it is written, and where last.
+    writers: &'l [(u32, u32)],
+    next: &'l [Vec<usize>],
+}
+
+/// The calls of a body, by their statements, whose answers are taken to be there.
+pub(super) fn find(
+    world: &World,
+    body: &Body,
+    writers: &[(u32, u32)],
+    next: &[Vec<usize>],
+) -> FxHashSet<u32> {
+    let look = Look { world, body, writers, next };
+    let mut found = FxHashSet::default();
+    let mut guards: Option<Vec<Guard>> = None;
+    for (block, row) in body.blocks.iter() {
+        for number in row.statements.clone() {
+            let Statement::Call { to: Some(to), call } = &body.statements[number as usize] else {
+                continue;
+            };
+            let is_object = matches!(
+                world.program.types()[body.variables[*to].ty],
+                Type::Reference(_) | Type::Array(_)
+            );
+            let arguments = body.operands(&call.arguments);
+            let given = match call.dispatch {
+                Dispatch::Static => arguments,
+                _ => arguments.get(1..).unwrap_or_default(),
+            };
+            if !is_object || given.is_empty() {
+                continue;
+            }
+            let is_own = call.dispatch != Dispatch::Static && {
+                let owner = look.origin(arguments[0]);
+                given.iter().any(|it| look.is_element(*it, &owner, false, MOST_STEPS))
+            };
+            let is_told = || {
+                let guards = guards.get_or_insert_with(|| look.guards());
+                guards.iter().any(|it| look.tells(it, call, block))
+            };
+            if is_own || { is_told }() {
+                found.insert(number);
+            }
+        }
+    }
+    found
+}
+
+/// What an operand is, through copies and casts: a variable, and the fields that lead on from it.
+#[derive(Debug, PartialEq, Eq)]
+struct Origin(Option<VarId>, Vec<tern_ir::FieldId>);
+
+/// A test of what a call said: the call, the block that tests, and the block where it said yes.
+struct Guard<'l> {
+    call: &'l Call,
+    from: BlockId,
+    to: BlockId,
+}
+
+impl<'l> Look<'l, '_> {
+    fn writer(&self, variable: VarId) -> Option<&'l Statement> {
+        let (count, row) = self.writers[variable.index()];
+        let is_given = variable.index() < self.body.parameters;
+        (count == 1 && !is_given).then(|| &self.body.statements[row as usize])
+    }
+
+    fn origin(&self, operand: Operand) -> Option<Origin> {
+        let (mut operand, mut fields) = (operand, Vec::new());
+        for _ in 0..MOST_STEPS {
+            let Operand::Variable(variable) = operand else { return None };
+            match self.writer(variable) {
+                Some(Statement::Copy { from, .. } | Statement::Cast { from, .. }) => {
+                    operand = *from;
+                }
+                Some(Statement::Load { object, field, .. }) => {
+                    fields.push(self.world.field(*field));
+                    match object {
+                        Some(object) => operand = *object,
+                        None => return Some(Origin(None, fields)),
+                    }
+                }
+                _ => return Some(Origin(Some(variable), fields)),
+            }
+        }
+        None
+    }
+
+    /// Whether an operand is an element of something that an object gave.
+    fn is_element(
+        &self,
+        operand: Operand,
+        owner: &Option<Origin>,
+        is_step: bool,
+        most: usize,
+    ) -> bool {
+        let Operand::Variable(variable) = operand else { return false };
+        let (Some(most), true) = (most.checked_sub(1), owner.is_some()) else { return false };
+        match self.writer(variable) {
+            Some(Statement::Copy { from, .. } | Statement::Cast { from, .. }) => {
+                self.is_element(*from, owner, is_step, most)
+            }
+            Some(Statement::LoadElement { array, .. }) => {
+                self.is_element(*array, owner, true, most)
+            }
+            Some(Statement::Call { call, .. }) if call.dispatch != Dispatch::Static => {
+                let receiver = self.body.operands(&call.arguments)[0];
+                let name = self.name(call);
+                let is_step = is_step || STEPS.contains(&name);
+                let is_own = is_step && !STEPS.contains(&name) && self.origin(receiver) == *owner;
+                is_own || self.is_element(receiver, owner, is_step, most)
+            }
+            _ => false,
+        }
+    }
+
+    fn name(&self, call: &Call) -> &'l str {
+        self.world.program.text(self.world.program.selectors()[call.selector].name)
+    }
+
+    /// The tests of what calls said whose names ask whether something is known.
+    fn guards(&self) -> Vec<Guard<'l>> {
+        let program = self.world.program;
+        let is_zero = |it: Operand| matches!(it, Operand::Constant(it) if program.constants()[it] == Constant::Integer(0));
+        let guards = self.body.blocks.iter().filter_map(|(from, block)| {
+            let Jump::Branch { test, yes, no } = &block.jump else { return None };
+            let (Operand::Variable(said), true) = (test.left, is_zero(test.right)) else {
+                return None;
+            };
+            let to = match test.comparison {
+                Comparison::Equal => *no,
+                Comparison::NotEqual => *yes,
+                _ => return None,
+            };
+            let Some(Statement::Call { call, .. }) = self.writer(said) else { return None };
+            let is_teller = TELLERS.iter().any(|it| super::asked::begins(self.name(call), it));
+            let is_truth =
+                program.types()[program.selectors()[call.selector].result] == Type::Boolean;
+            (is_teller && is_truth && yes != no).then_some(Guard { call, from, to })
+        });
+        guards.collect()
+    }
+
+    /// Whether a guard has said yes wherever a call in a block is come to, to the same object and
+    /// for something that the call is given.
+    fn tells(&self, guard: &Guard, call: &Call, block: BlockId) -> bool {
+        let (Some(said), Some(asked)) = (self.question(guard.call), self.question(call)) else {
+            return false;
+        };
+        let owner = |it: &Call| match it.dispatch {
+            Dispatch::Static => (Some(it.class), None),
+            _ => (None, self.origin(self.body.operands(&it.arguments)[0])),
+        };
+        !said.2.is_empty()
+            && said.2.iter().all(|it| asked.2.contains(it))
+            && owner(guard.call) == owner(call)
+            && owner(call) != (None::<NameId>, None)
+            && self.must_pass(guard, block)
+    }
+
+    fn question(&self, call: &Call) -> Option<Question> {
+        question(self.world, self.body, call, self.writers)
+    }
+
+    /// Whether a block is come to only by the yes of a guard.
+    fn must_pass(&self, guard: &Guard, block: BlockId) -> bool {
+        let mut seen = vec![false; self.body.blocks.len()];
+        let mut work = vec![0usize];
+        seen[0] = true;
+        while let Some(at) = work.pop() {
+            if at == block.index() {
+                return false;
+            }
+            for &to in &self.next[at] {
+                let is_yes = at == guard.from.index() && to == guard.to.index();
+                if !is_yes && !seen[to] {
+                    seen[to] = true;
+                    work.push(to);
+                }
+            }
+        }
+        true
+    }
+}
+
+impl super::Explored<'_, '_> {
+    /// Whether the answer of a call is taken to be there, by its key.
+    pub(super) fn is_keyed(&self, procedure: ProcId, row: u32) -> bool {
+        self.flow(procedure).asked.is_keyed(row)
+    }
+}

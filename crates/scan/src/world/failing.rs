@@ -1,0 +1,107 @@
+//! What procedures may throw because they call code that is not there: what they declare, since
+//! compilers check that, and what need not be declared, for those who expect it.
+
+use super::World;
+use rustc_hash::FxHashMap;
+use tern_ir::{NameId, ProcId, Statement};
+use tern_model::budget::Meter;
+use tern_model::index::Id;
+use tern_model::{Limit, Tri};
+
+impl World<'_> {
+    pub(super) fn find_failing(
+        &mut self,
+        declared: &[(ProcId, Box<[NameId]>)],
+        meter: &mut Meter,
+    ) -> Result<(), Limit> {
+        let has_body = |id: ProcId| self.program.procedures()[id].body.is_some();
+        let mut failing: FxHashMap<ProcId, Vec<NameId>> = FxHashMap::default();
+        loop {
+            let mut changed = false;
+            for (id, classes) in declared.iter().filter(|(id, _)| has_body(*id)) {
+                for &class in classes {
+                    meter.tick()?;
+                    let is_known = failing.get(id).is_some_and(|it| it.contains(&class));
+                    if !is_known && !self.is_unchecked(class) && self.fails(*id, class, &failing) {
+                        failing.entry(*id).or_default().push(class);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.failing = failing;
+        self.find_fragile(meter)
+    }
+
+    /// The procedures that call code that is not there, also far away.
+    fn find_fragile(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); program.procedures().len()];
+        let mut fragile = vec![false; program.procedures().len()];
+        let mut work = Vec::new();
+        for id in program.procedures().ids() {
+            meter.tick()?;
+            for reference in self.calls.sites(id) {
+                let callee = &self.callees[reference.index()];
+                if callee.targets.is_none() && !callee.model.quiet && !fragile[id.index()] {
+                    fragile[id.index()] = true;
+                    work.push(id);
+                }
+                callee.targets.iter().flatten().for_each(|it| callers[it.index()].push(id));
+            }
+        }
+        while let Some(id) = work.pop() {
+            for &caller in &callers[id.index()] {
+                meter.tick()?;
+                if !fragile[caller.index()] {
+                    fragile[caller.index()] = true;
+                    work.push(caller);
+                }
+            }
+        }
+        self.fragile = fragile;
+        Ok(())
+    }
+
+    /// Whether a procedure calls code that is not there, which may throw what need not be declared.
+    pub(crate) fn is_fragile(&self, procedure: ProcId) -> bool {
+        self.fragile[procedure.index()]
+    }
+
+    /// Whether a procedure that declares a class calls what may throw it, and does not catch it.
+    fn fails(&self, id: ProcId, class: NameId, failing: &FxHashMap<ProcId, Vec<NameId>>) -> bool {
+        let Some(body) = &self.program.procedures()[id].body else { return false };
+        let mut sites = self.calls.sites(id).iter();
+        // Calls are counted in the order of statements, whatever block they stand in.
+        let calls: Vec<Option<_>> = body
+            .statements
+            .iter()
+            .map(|it| matches!(it, Statement::Call { .. }).then(|| sites.next()).flatten())
+            .collect();
+        body.blocks.iter().any(|(block, row)| {
+            let catches = |wanted: NameId| self.is_below(class, wanted) == Tri::True;
+            let is_caught = body.handlers(block).iter().any(|it| it.class.is_some_and(catches));
+            let throws = |row: u32| {
+                let Some(&reference) = calls[row as usize] else { return false };
+                let callee = &self.callees[reference.index()];
+                let is_theirs = |target: &ProcId| {
+                    failing.get(target).is_some_and(|it| {
+                        it.iter().any(|&it| self.is_below(it, class) == Tri::True)
+                    })
+                };
+                let is_silent = callee.model.quiet || !callee.matches.is_empty();
+                callee.is_missing && !is_silent && callee.throws.is_empty()
+                    || callee.targets.iter().flatten().any(is_theirs)
+            };
+            !is_caught && row.statements.clone().any(throws)
+        })
+    }
+
+    /// What a procedure declares, and may throw because of code that is not there.
+    pub(crate) fn failing(&self, procedure: ProcId) -> &[NameId] {
+        self.failing.get(&procedure).map_or(&[], Vec::as_slice)
+    }
+}

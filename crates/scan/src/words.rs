@@ -72,8 +72,16 @@ pub(crate) fn operand(world: &World, body: &Body, operand: Operand) -> String {
         if variable.index() < body.parameters {
             return format!("parameter {}", variable.index());
         }
-        let written = body.statements.iter().find(|it| it.written() == Some(variable));
-        match written {
+        // What is `null` in one case (`c ? null : x`) is called by what it is in the other.
+        let is_null = |it: Operand| {
+            matches!(it, Operand::Constant(it)
+                if world.program.constants()[it] == Constant::Null)
+        };
+        let names = |it: &&Statement| {
+            let is_nothing = matches!(it, Statement::Copy { from, .. } if is_null(*from));
+            it.written() == Some(variable) && !is_nothing
+        };
+        match body.statements.iter().find(names) {
             Some(Statement::Copy { from, .. } | Statement::Cast { from, .. }) => operand = *from,
             Some(statement) => return made(world, body, statement),
             None => break,

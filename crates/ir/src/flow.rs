@@ -392,7 +392,33 @@ impl Flow {
 
     /// A row as people write it.
     pub fn show(&self, row: &Row) -> String {
-        let affine = row.affine();
+        self.related(row.affine(), [">=", "<="])
+    }
+
+    /// Rows as people write them; two that say together that sums are equal are one.
+    pub fn show_all<'r>(&self, rows: impl IntoIterator<Item = &'r Row>) -> Vec<String> {
+        let mut rows: Vec<&Row> = rows.into_iter().collect();
+        let mut shown = Vec::new();
+        rows.reverse();
+        while let Some(row) = rows.pop() {
+            let opposite = row.affine().times(-1);
+            let other = rows.iter().position(|it| Some(it.affine()) == opposite.as_ref());
+            shown.push(match other {
+                Some(other) => {
+                    let other = rows.remove(other);
+                    let is_positive = row.affine().terms.first().is_some_and(|term| term.1 > 0);
+                    let affine = if is_positive { row.affine() } else { other.affine() };
+                    self.related(affine, ["==", "=="])
+                }
+                None => self.show(row),
+            });
+        }
+        shown
+    }
+
+    /// How a sum is related to 0: by the first sign, or by the second if it is a single variable
+    /// with a minus.
+    fn related(&self, affine: &Affine, [sign, turned]: [&str; 2]) -> String {
         let side = |sign: i128| {
             let mut parts: Vec<String> = Vec::new();
             for &(column, factor) in &affine.terms {
@@ -414,9 +440,9 @@ impl Flow {
             if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
         };
         match affine.terms.as_slice() {
-            [(_, 1)] => format!("{} >= {}", self.bare(affine), -affine.constant),
-            [(_, -1)] => format!("{} <= {}", self.bare(affine), affine.constant),
-            _ => format!("{} >= {}", side(1), side(-1)),
+            [(_, 1)] => format!("{} {sign} {}", self.bare(affine), -affine.constant),
+            [(_, -1)] => format!("{} {turned} {}", self.bare(affine), affine.constant),
+            _ => format!("{} {sign} {}", side(1), side(-1)),
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) fn decide(question: Question<'_>, open: &Decision, budget: &Budget) -
     all.into_iter().find_map(|more| {
         let mut search = Search { most: Some(EACH), more, ..Search::default() };
         let verdict = search.run_from(question, None, budget);
-        let decision = search.decision(verdict).0;
+        let decision = search.decision(verdict, budget).0;
         (!decision.is_open()).then_some(decision)
     })
 }

@@ -8,6 +8,7 @@
 
 mod choices;
 mod example;
+mod regions;
 mod terms;
 
 use crate::congruence::candidates;
@@ -20,6 +21,8 @@ use crate::story::{self, Chapter};
 use crate::system::Solver;
 pub(crate) use example::Example;
 use example::{example, initial};
+pub use regions::Region;
+use regions::regions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use terms::{doubt, label, refine};
@@ -138,15 +141,6 @@ impl Decision {
     }
 }
 
-/// Initial states that have the same truth.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// What is true of them, beside what is true of all.
-    pub rows: Vec<Row>,
-    /// Whether the claim holds; `None` if that is not known.
-    pub holds: Option<bool>,
-}
-
 /// The most rounds of refinement.
 const MOST_ROUNDS: usize = 60;
 /// The most cells.
@@ -239,7 +233,7 @@ fn search(
         );
     }
     let verdict = search.run_from(question, None, budget);
-    search.decision(verdict)
+    search.decision(verdict, budget)
 }
 
 /// Decides a claim beyond CTL by the graph in which runs are read; nothing, if there is none.
@@ -253,7 +247,7 @@ fn runs_read(
     let Read { flow, program, propositions, of, .. } = &read;
     let other = Question { flow, claim: program, propositions, ..question };
     let verdict = search.run_from(other, None, budget);
-    let (mut decision, is_cut) = search.decision(verdict);
+    let (mut decision, is_cut) = search.decision(verdict, budget);
     decision.story = story::on_program(decision.story, &read);
     if let Some(Ok(proof)) = &mut decision.proof {
         // What stands for the claim there is not of the claim's propositions.
@@ -275,7 +269,7 @@ pub(crate) fn search_from(
 ) -> Decision {
     let mut search = Search { most: Some(INSIDE), ..Search::default() };
     let verdict = search.run_from(question, Some(known), budget);
-    search.decision(verdict).0
+    search.decision(verdict, budget).0
 }
 
 type Doubt = (Option<TermId>, Option<PointId>, Vec<Row>);
@@ -371,7 +365,7 @@ pub(crate) struct Round {
 
 impl Search {
     /// What was found, with the verdict, and whether it was ended by too many rounds or cells.
-    fn decision(mut self, verdict: Result<Verdict, Limit>) -> (Decision, bool) {
+    fn decision(mut self, verdict: Result<Verdict, Limit>, budget: &Budget) -> (Decision, bool) {
         let verdict = verdict.unwrap_or_else(|limit| {
             if let Some(fails) = self.found.fails.take() {
                 return fails;
@@ -380,7 +374,8 @@ impl Search {
             Verdict::Unknown(Why { limit: Some(limit), term, point, rows })
         });
         let Search { systems, cells, starts, rounds, found, is_cut, .. } = self;
-        let Found { proof, story, regions, .. } = found;
+        let Found { proof, story, mut regions, .. } = found;
+        regions::merge(&mut regions, budget);
         let about = None;
         (Decision { verdict, cells, starts, rounds, systems, proof, story, regions, about }, is_cut)
     }
@@ -516,52 +511,6 @@ impl Search {
         }
         Ok(None)
     }
-}
-
-/// Initial states, by cells, with what is known of the claim there.
-fn regions(
-    labeller: &mut Labeller<'_, '_>,
-    round: &Round,
-    root: &Labels,
-    starts: &[(usize, CellId)],
-) -> Result<Vec<Region>, Limit> {
-    let mut regions: Vec<Region> = Vec::new();
-    for &(_, cell) in starts {
-        let holds = match (root[cell], round.live[cell]) {
-            (_, Label::Refuted) => continue,
-            (Label::Proved, _) => Some(true),
-            (Label::Refuted, Label::Proved) => Some(false),
-            _ => None,
-        };
-        let mut wanted = Vec::new();
-        for row in labeller.partition.cells[cell].own.clone() {
-            // What is known of all initial states need not be said.
-            if !is_known_at_first(labeller, &row)? {
-                wanted.push(row);
-            }
-        }
-        labeller.solver.reduce(&mut wanted)?;
-        let region = Region { rows: wanted, holds };
-        if !regions.contains(&region) {
-            regions.push(region);
-        }
-    }
-    Ok(regions)
-}
-
-/// Whether a row is true in all initial states.
-fn is_known_at_first(labeller: &mut Labeller<'_, '_>, row: &Row) -> Result<bool, Limit> {
-    for start in &labeller.partition.flow.starts {
-        let known: Vec<Row> = start.rows().cloned().collect();
-        let is_known = match row.substitute(|column| start.written(column)) {
-            Some(before) => labeller.solver.entails(&known, &before)?,
-            None => false,
-        };
-        if !is_known {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// The initial cells with their labels.

@@ -79,7 +79,7 @@ fn area(flow: &Flow, area: &Area) -> (u32, Vec<String>) {
     let is_named =
         |column: Column| column.as_variable().is_some_and(|it| !flow.variables[it].contains(' '));
     let named = area.rows.iter().filter(|row| row.affine().terms.iter().all(|it| is_named(it.0)));
-    (flow.points[area.point].line, named.map(|row| flow.show(row)).collect())
+    (flow.points[area.point].line, flow.show_all(named))
 }
 
 /// The value of a sum, if those of all its columns are known and it is not too large.

@@ -23,8 +23,7 @@ impl Task {
             // A row about what has no name cannot be left out of a condition that suffices.
             let rows: Vec<&Row> = region.rows.iter().filter(visible).collect();
             if rows.len() == region.rows.len() {
-                let shown = rows.iter().map(|row| self.code.flow.show(row));
-                cases.push(shown.collect::<Vec<_>>().join(" && "));
+                cases.push(self.code.flow.show_all(rows).join(" && "));
             }
         }
         if cases.iter().any(String::is_empty) {
@@ -168,9 +167,7 @@ impl Task {
             let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
             variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
         };
-        let flow = &self.code.flow;
-        let rows: Vec<String> =
-            why.rows.iter().filter(visible_row).take(6).map(|row| flow.show(row)).collect();
+        let rows = self.code.flow.show_all(why.rows.iter().filter(visible_row).take(6));
         if !rows.is_empty() {
             let _ = write!(reason, " where {}", rows.join(", "));
         }

@@ -116,7 +116,16 @@ impl Report {
             1 => {}
             _ => text += &format!("\n{}\n", self.summary()),
         }
+        if self.is_bare() {
+            text += "`tern check` writes evidence into its result with --json --evidence\n";
+        }
         text
+    }
+
+    /// Whether there are verdicts, and evidence for none of them.
+    fn is_bare(&self) -> bool {
+        let mut verdicts = self.findings.iter().filter(|it| it.verdict != "unknown").peekable();
+        verdicts.peek().is_some() && verdicts.all(|it| it.status == Status::NoEvidence)
     }
 
     /// Such as `3 results: 2 accepted, 1 refused`.

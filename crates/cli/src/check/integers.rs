@@ -111,7 +111,7 @@ pub(super) fn run(job: Job<'_>, shared: Shared<'_>) -> Result<Tally, Failure> {
         if args.json.is_none() {
             output.print(&task.text(index, &decision, &beside, args, output.palette()))?;
         }
-        results.push(task.json(index, &decision, &beside));
+        results.push(task.json(index, &decision, &beside, args));
         partitions.push(args.html.as_ref().and_then(|_| task.partition(index, &decision)));
         if args.fail_fast && matches!(decision.verdict, Verdict::Fails { .. }) {
             tally.left_out = task.questions.len() - index - 1;

@@ -353,6 +353,7 @@ fn preconditions_that_lie_in_many_cells_are_one() {
     let value: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
     let said = |claim: usize, kind: &str| value["results"][claim]["precondition"][kind].clone();
     assert_eq!(said(0, "holds"), "true", "{out}");
+    assert_eq!(said(0, "fails"), "false", "{out}");
     assert_eq!(said(1, "holds"), "x <= 4 && x >= 1", "{out}");
     assert_eq!(said(1, "fails"), "x <= 0 || x >= 5", "{out}");
     assert_eq!(said(2, "holds"), "x == 2", "{out}");

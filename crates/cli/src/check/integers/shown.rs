@@ -6,20 +6,23 @@ use crate::reading::{AssertionRule, GlobalRule};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tern_ir::flow::Row;
-use tern_numeric::check::{Decision, Region, Verdict, Why};
+use tern_numeric::check::{Decision, Verdict, Why};
 use tern_program::c::claim;
 use tern_record::integers::{SCHEMA, write_proof};
 use tern_report::{Palette, visible};
 
 impl Task {
     /// For which initial values a claim holds, or fails, as far as that is known.
-    fn precondition(&self, regions: &[Region], holds: bool) -> Option<String> {
+    fn precondition(&self, decision: &Decision, holds: bool) -> Option<String> {
+        if decision.verdict == Verdict::Holds {
+            return Some(holds.to_string());
+        }
         let visible = |row: &&Row| {
             let variables = row.affine().terms.iter().filter_map(|term| term.0.as_variable());
             variables.map(|it| &self.code.flow.variables[it]).all(|name| !name.contains(' '))
         };
         let mut cases = Vec::new();
-        for region in regions.iter().filter(|region| region.holds == Some(holds)) {
+        for region in decision.regions.iter().filter(|region| region.holds == Some(holds)) {
             // A row about what has no name cannot be left out of a condition that suffices.
             let rows: Vec<&Row> = region.rows.iter().filter(visible).collect();
             if rows.len() == region.rows.len() {
@@ -128,7 +131,7 @@ impl Task {
         }
         if args.precondition {
             for (word, holds) in [("holds", true), ("fails", false)] {
-                let shown = self.precondition(&decision.regions, holds);
+                let shown = self.precondition(decision, holds);
                 let shown = shown.unwrap_or_else(|| "nothing was found".to_owned());
                 let _ = writeln!(text, "         {word} if: {}", visible(&shown));
             }
@@ -177,8 +180,16 @@ impl Task {
         reason
     }
 
-    pub(super) fn json(&self, index: usize, decision: &Decision, beside: &Beside) -> Value {
+    pub(super) fn json(
+        &self,
+        index: usize,
+        decision: &Decision,
+        beside: &Beside,
+        args: &CheckArgs,
+    ) -> Value {
         let claim = &self.claims.list()[index];
+        let condition =
+            |holds| args.precondition.then(|| self.precondition(decision, holds)).flatten();
         let (verdict, reason, start) = match &decision.verdict {
             Verdict::Holds => ("holds", Value::Null, Value::Null),
             Verdict::Fails { point, values } => {
@@ -204,8 +215,8 @@ impl Task {
             "followed": beside.followed,
             "witness": self.view(decision).json(&beside.told),
             "precondition": {
-                "holds": self.precondition(&decision.regions, true),
-                "fails": self.precondition(&decision.regions, false),
+                "holds": condition(true),
+                "fails": condition(false),
             },
             "missing": beside.missing,
             "by": beside.by,

@@ -1,5 +1,6 @@
 //! Claims about C programs on the command line.
 
+mod random;
 mod runs;
 mod states;
 mod varied;

@@ -204,7 +204,8 @@ fn of_flow(asked: &Asked<'_>, begin: Instant, timeout: Duration) -> (Answer, f64
     if matches!(decision.verdict, Verdict::Unknown(_))
         && let Some((unit, settings)) = source
     {
-        sampled = sample::decide(unit, settings, flow, &program, formulas, budget);
+        let most = sample::MOST_VALUES;
+        sampled = sample::decide(unit, settings, flow, (&program, formulas), most, budget);
         decision.verdict = sampled.clone().unwrap_or(decision.verdict);
     }
     let seconds = begin.elapsed().as_secs_f64();

@@ -46,18 +46,15 @@ impl<'a> Whole<'a> {
             .iter()
             .map(|it| part(flow, calls, std::slice::from_ref(&it.enter), it.exit))
             .collect();
-        let mut reached: Vec<BTreeSet<usize>> = bodies
-            .iter()
-            .enumerate()
-            .map(|(own, body)| body.sites.values().copied().chain([own]).collect())
+        let reached: Vec<BTreeSet<usize>> = (0..bodies.len())
+            .map(|own| {
+                let (mut all, mut todo) = (BTreeSet::from([own]), vec![own]);
+                while let Some(next) = todo.pop() {
+                    todo.extend(bodies[next].sites.values().filter(|&&it| all.insert(it)));
+                }
+                all
+            })
             .collect();
-        for _ in 0..reached.len() {
-            for own in 0..reached.len() {
-                let more: Vec<usize> =
-                    reached[own].iter().flat_map(|&it| reached[it].clone()).collect();
-                reached[own].extend(more);
-            }
-        }
         let is_global = |variable: &usize| calls.globals.contains(variable);
         let changed: Vec<BTreeSet<usize>> = bodies
             .iter()

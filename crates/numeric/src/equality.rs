@@ -5,7 +5,8 @@
 //! equations in echelon form; a step adds what the edge says and eliminates old values; where ways
 //! meet, those equations are kept that follow from both. Each of these loses a dimension, so the
 //! analysis ends without widening. Inequalities are not looked at, but for pairs that are an
-//! equation.
+//! equation; where rows are known at each point, they say which edges cannot be taken. So numbers
+//! that wrap are no obstacle where an equation itself says that they do not.
 //!
 //! What is found only *proposes* templates ([`crate::invariant`]), which finds bounds of its own
 //! for them and has these shown: where numbers become too large, equations are left out.
@@ -15,8 +16,9 @@
 //! Zassenhaus' algorithm intersects the spaces of equations.
 
 use crate::simplex::gcd;
+use crate::system::Solver;
 use std::collections::{BTreeMap, BTreeSet};
-use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
+use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
 use tern_model::index::Table;
 use tern_model::{Budget, Limit};
 
@@ -32,7 +34,8 @@ const MOST_VARIABLES: usize = 40;
 const LARGEST: i128 = 1 << 40;
 
 /// The sums of two variables and more, without constants, that are the same whenever a run comes
-/// to one of these points; at most so many. Equations are about the variables that are `used`.
+/// to one of these points; at most so many. Equations are about the variables that are `used`. Rows
+/// that are true at each point may be known; `None` where no run comes.
 ///
 /// # Errors
 /// The limit that was reached.
@@ -41,13 +44,15 @@ pub(crate) fn constant_sums(
     used: &BTreeSet<usize>,
     points: &BTreeSet<PointId>,
     most: usize,
+    rows: Option<&Table<PointId, Option<Vec<Row>>>>,
     budget: &Budget,
 ) -> Result<Vec<Affine>, Limit> {
     if used.len() > MOST_VARIABLES || used.len() < 2 {
         return Ok(Vec::new());
     }
     let variables: Vec<usize> = used.iter().copied().collect();
-    let known = Analysis { flow, variables: &variables, budget }.run()?;
+    let solver = Solver::new(budget);
+    let known = Analysis { flow, variables: &variables, rows, solver, budget }.run()?;
     let mut found: Vec<Affine> = Vec::new();
     for space in points.iter().filter_map(|&point| known[point].as_ref()) {
         for equation in space {
@@ -71,17 +76,19 @@ struct Analysis<'a> {
     flow: &'a Flow,
     /// The variables of the columns, in order.
     variables: &'a [usize],
+    rows: Option<&'a Table<PointId, Option<Vec<Row>>>>,
+    solver: Solver<'a>,
     budget: &'a Budget,
 }
 
 impl Analysis<'_> {
     /// What is known at each point; `None` where no run comes.
-    fn run(&self) -> Result<Table<PointId, Option<Space>>, Limit> {
+    fn run(mut self) -> Result<Table<PointId, Option<Space>>, Limit> {
         let mut known: Table<PointId, Option<Space>> = Table::filled(None, self.flow.points.len());
         let leaving = self.flow.leaving();
         let mut todo: BTreeSet<PointId> = BTreeSet::new();
         for start in &self.flow.starts {
-            if self.come(&Vec::new(), start, &mut known) {
+            if self.come(None, start, &mut known)? {
                 todo.insert(start.to);
             }
         }
@@ -90,7 +97,7 @@ impl Analysis<'_> {
             for &edge in &leaving[point] {
                 self.budget.check()?;
                 let edge = &self.flow.edges[edge];
-                if self.come(&space, edge, &mut known) {
+                if self.come(Some((point, &space)), edge, &mut known)? {
                     todo.insert(edge.to);
                 }
             }
@@ -98,21 +105,46 @@ impl Analysis<'_> {
         Ok(known)
     }
 
-    /// Takes an edge. Says whether less is known than before where it leads to.
-    fn come(&self, space: &Space, edge: &Edge, known: &mut Table<PointId, Option<Space>>) -> bool {
-        let Some(after) = self.after(space, edge) else { return false };
-        match &mut known[edge.to] {
-            None => known[edge.to] = Some(after),
+    /// Takes an edge, from a point where something is known or at the start. Says whether less is
+    /// known than before where it leads to.
+    fn come(
+        &mut self,
+        from: Option<(PointId, &Space)>,
+        edge: &Edge,
+        known: &mut Table<PointId, Option<Space>>,
+    ) -> Result<bool, Limit> {
+        let nothing = Space::new();
+        let space = from.map_or(&nothing, |it| it.1);
+        let Some(mut after) = self.after(space, edge) else { return Ok(false) };
+        if let Some(there) = &known[edge.to] {
             // Equations that are in both are as many as before just if none is lost.
-            Some(there) => {
-                let both = common(there, &after).unwrap_or_default();
-                if both.len() == there.len() {
-                    return false;
-                }
-                *there = both;
+            after = common(there, &after).unwrap_or_default();
+            if after.len() == there.len() {
+                return Ok(false);
             }
         }
-        true
+        if let Some((point, space)) = from
+            && !self.can_be_taken(point, space, edge)?
+        {
+            return Ok(false);
+        }
+        known[edge.to] = Some(after);
+        Ok(true)
+    }
+
+    /// Whether the rows that are known may be true together with those of an edge.
+    fn can_be_taken(&mut self, point: PointId, space: &Space, edge: &Edge) -> Result<bool, Limit> {
+        let Some(rows) = self.rows else { return Ok(true) };
+        let Some(rows) = &rows[point] else { return Ok(false) };
+        let mut own: Vec<Row> = edge.rows().cloned().collect();
+        for equation in space {
+            let factors = self.variables.iter().zip(equation).filter(|(_, factor)| **factor != 0);
+            let terms = factors.map(|(&variable, &factor)| (Column::variable(variable), factor));
+            let constant = equation[self.variables.len()];
+            let sum = Affine { terms: terms.collect(), constant };
+            own.extend([sum.times(-1), Some(sum)].into_iter().flatten().map(Row::at_least_zero));
+        }
+        Ok(!self.solver.is_empty_of(&[rows, &own])?)
     }
 
     /// What is known after an edge; `None` if it cannot be taken. Columns are the old values of

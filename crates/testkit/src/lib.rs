@@ -4,12 +4,14 @@
 //! * [`tiny`]: all machines of a tiny shape, and formulas worth asking about them;
 //! * [`sketch`]: machines and formulas in a few lines of text, and machines back to text, so that
 //!   a failing test prints what can be pasted into the next one;
+//! * [`programs`]: random C programs over integers, and claims about them;
 //! * [`words`]: words that end in a loop, random automata, and which of them accept which.
 //!
 //! It depends on `tern-model` alone, so that every other crate can use it in its tests.
 
 use std::path::{Path, PathBuf};
 
+pub mod programs;
 pub mod sample;
 pub mod sketch;
 pub mod tiny;

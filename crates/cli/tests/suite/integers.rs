@@ -1,5 +1,6 @@
 //! Claims about C programs on the command line.
 
+mod random;
 mod runs;
 mod states;
 mod varied;
@@ -690,4 +691,23 @@ fn a_mistake_is_told_once() {
     let (status, _, err) = tern(text, &["-f", "AF exit"]);
     assert_eq!(status, Some(2));
     assert_eq!(err.matches("error[").count(), 1, "{err}");
+}
+
+#[test]
+fn many_functions_that_call_each_other_are_read_soon() {
+    let ring = |count: usize| {
+        let declared: String = (0..count).map(|it| format!("int f{it}(int n);\n")).collect();
+        let body = |it: usize| {
+            let next = (it + 1) % count;
+            format!("int f{it}(int n) {{ if (n <= 0) return 0; return f{next}(n - 1); }}\n")
+        };
+        let bodies: String = (0..count).map(body).collect();
+        format!("{declared}{bodies}void main() {{ int x; x = f0(x); }}")
+    };
+    let (status, out, err) = tern(&ring(90), &["-f", "AF exit"]);
+    assert_eq!(status, Some(0), "{out}{err}");
+    // Too many, and that is said at once.
+    let (status, _, err) = tern(&ring(3000), &["-f", "AF exit", "--timeout", "2s"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("there are too many variables"), "{err}");
 }

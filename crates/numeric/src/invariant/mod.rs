@@ -7,6 +7,8 @@
 //! maximum (a linear program), rounded to an integer. Where loops close, a bound that grew goes to
 //! the next number that the program mentions, or away; two descending rounds win back what that
 //! lost. The first rounds go forward until nothing grows, so the result is closed under all steps.
+//! If more sums are constant once steps are left out that cannot be taken, all begins again with
+//! these.
 //!
 //! # Source
 //! Sankaranarayanan, Sipma, Manna: Scalable analysis of linear systems using mathematical
@@ -18,7 +20,7 @@ use crate::system::{Solver, bounds};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use templates::{compared, templates, thresholds, used};
+use templates::{compared, constant, templates, thresholds, used};
 use tern_ir::flow::{Affine, Column, Edge, EdgeId, Flow, PointId, Row};
 use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
@@ -93,8 +95,22 @@ pub fn invariants(
     of: Templates,
     budget: &Budget,
 ) -> Result<Table<PointId, Option<Vec<Row>>>, Limit> {
-    let mut templates = templates(flow, hints, &used(flow, hints), budget)?;
+    let used = used(flow, hints);
+    let mut templates = templates(flow, hints, &used, budget)?;
     templates.retain(|template| of.has(template));
+    let invariants = invariants_over(flow, hints, templates.clone(), budget)?;
+    if of != Templates::All {
+        return Ok(invariants);
+    }
+    let before = templates.len();
+    for sum in constant(flow, &used, Some(&invariants), budget)? {
+        if !templates.contains(&sum) {
+            templates.push(sum);
+        }
+    }
+    if templates.len() == before {
+        return Ok(invariants);
+    }
     invariants_over(flow, hints, templates, budget)
 }
 

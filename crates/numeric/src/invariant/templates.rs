@@ -4,7 +4,7 @@ use crate::equality::constant_sums;
 use crate::rank::strongly_connected;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId, Row};
-use tern_model::index::Id;
+use tern_model::index::{Id, Table};
 use tern_model::{Budget, Limit};
 
 /// The most templates: each costs a linear program a step.
@@ -120,11 +120,9 @@ pub(super) fn templates(
     }
     let mut all = singles;
     all.extend(others.iter().take(MOST_TEMPLATES / 3).cloned());
-    for sum in constant_sums(flow, used, &meetings(flow), MOST_TEMPLATES / 6, budget)? {
-        let both = [sum.times(-1), Some(sum)];
-        all.extend(both.into_iter().flatten().filter(|sum| !others.contains(sum)));
-    }
-    for (left, right) in pairs {
+    let constant = constant(flow, used, None, budget)?;
+    all.extend(constant.into_iter().filter(|sum| !others.contains(sum)));
+    for &(left, right) in &pairs {
         if all.len() + 4 > MOST_TEMPLATES {
             break;
         }
@@ -135,14 +133,49 @@ pub(super) fn templates(
             }
         }
     }
-    let room = MOST_TEMPLATES.saturating_sub(all.len()).min(MOST_TOGETHER);
-    let together = moved_together(flow, used).into_iter().filter(|sum| !all.contains(sum));
-    let together: Vec<Affine> = together.take(room).collect();
-    all.extend(together);
+    for more in [moved_together(flow, used), related_by_another(&pairs)] {
+        let room = MOST_TEMPLATES.saturating_sub(all.len()).min(MOST_TOGETHER);
+        let more: Vec<Affine> = more.into_iter().filter(|sum| !all.contains(sum)).collect();
+        all.extend(more.into_iter().take(room));
+    }
     Ok(all)
 }
 
-/// The most sums of variables that only change in the same loops.
+/// Differences of two variables that are both related to a third: `x - i` where the program
+/// compares `i` with `n`, and a claim `x` with `n`.
+fn related_by_another(pairs: &BTreeSet<(Column, Column)>) -> Vec<Affine> {
+    let both = pairs.iter().flat_map(|&(left, right)| [(left, right), (right, left)]);
+    let mut near: BTreeMap<Column, BTreeSet<Column>> = BTreeMap::new();
+    both.for_each(|(left, right)| {
+        near.entry(left).or_default().insert(right);
+    });
+    let mut found: BTreeSet<(Column, Column)> = BTreeSet::new();
+    for columns in near.values() {
+        for &left in columns {
+            found.extend(columns.range(left..).skip(1).map(|&right| (left, right)));
+        }
+    }
+    let of = |(left, right): (Column, Column), sign: i128| Affine {
+        terms: vec![(left, sign), (right, -sign)],
+        constant: 0,
+    };
+    found.into_iter().flat_map(|pair| [of(pair, 1), of(pair, -1)]).collect()
+}
+
+/// Sums that are constant where ways meet, with both signs. Rows that are true at each point say
+/// which steps are none.
+pub(super) fn constant(
+    flow: &Flow,
+    used: &BTreeSet<usize>,
+    rows: Option<&Table<PointId, Option<Vec<Row>>>>,
+    budget: &Budget,
+) -> Result<Vec<Affine>, Limit> {
+    let sums = constant_sums(flow, used, &meetings(flow), MOST_TEMPLATES / 6, rows, budget)?;
+    Ok(sums.into_iter().flat_map(|sum| [sum.times(-1), Some(sum)]).flatten().collect())
+}
+
+/// The most sums of variables that only change in the same loops, and of those that are related by
+/// another.
 const MOST_TOGETHER: usize = 12;
 
 /// The largest factor in such a sum: with larger ones, as where numbers wrap, reasons have numbers

@@ -7,10 +7,13 @@ use super::graph::Finished;
 use super::inline::Frame;
 use super::lower::{Lowering, Result, parts};
 use super::syntax::{Declared, Expr, Function, Kind, Stmt, StmtKind, Type, Unit};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use tern_ir::calls::{self, Calls};
 use tern_ir::flow::{Affine, Column, Edge, Flow, PointId};
-use tern_model::Span;
+use tern_model::budget::Meter;
+use tern_model::index::Table;
+use tern_model::scc::{Components, SccId};
+use tern_model::{Budget, Span, indices};
 
 /// A function that is not inlined, with its variables and points.
 pub(super) struct Procedure<'a> {
@@ -23,71 +26,100 @@ pub(super) struct Procedure<'a> {
     exit: PointId,
 }
 
+indices! {
+    /// A function with a body.
+    FunctionId = "f";
+}
+
+/// The functions of a program, and what each calls.
+struct Calling<'a> {
+    functions: Table<FunctionId, (&'a Function, Outlined<'a>)>,
+    callees: Table<FunctionId, Vec<FunctionId>>,
+    /// Those that call each other; what is called comes first.
+    parts: Components<FunctionId>,
+}
+
+impl<'a> Calling<'a> {
+    fn new(unit: &'a Unit) -> Self {
+        let functions: Table<FunctionId, (&Function, Outlined<'_>)> =
+            unit.functions.iter().map(|it| (it, outlined(&it.body))).collect();
+        let numbers: HashMap<&str, FunctionId> =
+            functions.iter().map(|(id, (function, _))| (&*function.name, id)).collect();
+        let of = |it: &Outlined<'_>| {
+            it.callees.iter().filter_map(|name| numbers.get(name).copied()).collect()
+        };
+        let callees: Table<FunctionId, Vec<FunctionId>> =
+            functions.as_slice().iter().map(|(_, it)| of(it)).collect();
+        let budget = Budget::unlimited();
+        let successors = |it: FunctionId| callees[it].iter().copied();
+        let parts = Components::new(callees.len(), successors, &mut Meter::new(&budget));
+        let Ok(parts) = parts else { unreachable!("there is no limit") };
+        Calling { functions, callees, parts }
+    }
+
+    fn name(&self, function: FunctionId) -> &'a str {
+        &self.functions[function].0.name
+    }
+
+    /// Whether a function calls itself, perhaps by way of others.
+    fn is_recursive(&self, function: FunctionId) -> bool {
+        let together = self.parts.members(self.parts.of(function));
+        together.len() > 1 || self.callees[function].contains(&function)
+    }
+
+    /// Whether there is a loop or a jump in a function, or in what it may come to call.
+    fn looping(&self) -> Table<FunctionId, bool> {
+        let mut parts: Table<SccId, bool> = Table::new();
+        for part in self.parts.ids() {
+            let loops = |&it: &FunctionId| {
+                let mut callees = self.callees[it].iter().map(|&callee| self.parts.of(callee));
+                self.functions[it].1.loops || callees.any(|callee| callee < part && parts[callee])
+            };
+            let loops = self.parts.members(part).iter().any(loops);
+            parts.push(loops);
+        }
+        self.callees.ids().map(|it| parts[self.parts.of(it)]).collect()
+    }
+}
+
 /// The functions that call themselves, perhaps by way of others, and those that are too large to
 /// be inlined.
 pub(super) fn recursive(unit: &Unit) -> HashSet<&str> {
-    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for function in &unit.functions {
-        reached.insert(&function.name, outlined(&function.body).callees.into_iter().collect());
-    }
-    // Everything that is called, directly or not.
-    loop {
-        let mut grew = false;
-        for function in &unit.functions {
-            let own = reached[function.name.as_str()].clone();
-            let more: BTreeSet<&str> =
-                own.iter().filter_map(|callee| reached.get(callee)).flatten().copied().collect();
-            let all = reached.entry(&function.name).or_default();
-            let before = all.len();
-            all.extend(more);
-            grew |= all.len() > before;
-        }
-        if !grew {
-            break;
-        }
-    }
-    let recursive: HashSet<&str> =
-        reached.iter().filter(|(name, all)| all.contains(*name)).map(|(&name, _)| name).collect();
-    with_large(unit, &reached, recursive)
+    let calling = Calling::new(unit);
+    let recursive = calling.functions.ids().filter(|&it| calling.is_recursive(it));
+    let recursive = recursive.map(|it| calling.name(it)).collect();
+    with_large(&calling, recursive)
 }
 
 /// Adds functions that would be inlined at several places, if that made the program too large:
 /// they are treated as if they called themselves.
-fn with_large<'a>(
-    unit: &'a Unit,
-    reached: &BTreeMap<&'a str, BTreeSet<&'a str>>,
-    mut chosen: HashSet<&'a str>,
-) -> HashSet<&'a str> {
+fn with_large<'a>(calling: &Calling<'a>, mut chosen: HashSet<&'a str>) -> HashSet<&'a str> {
     const MOST_OF_ALL: usize = 1500;
     const MOST_OF_ONE: [usize; 4] = [usize::MAX, 100, 20, 0];
     // What a variable costs beside a statement, each place having variables of its own: more if
     // there are loops that it may change in.
     const VARIABLE: [usize; 2] = [4, 6];
-    // Those that call nobody first.
-    let mut functions: Vec<&Function> =
-        unit.functions.iter().filter(|it| !chosen.contains(it.name.as_str())).collect();
-    functions.sort_by_key(|it| reached[it.name.as_str()].len());
+    let order = calling.parts.all_members().iter().copied();
+    let functions: Vec<FunctionId> =
+        order.filter(|&it| !chosen.contains(calling.name(it))).collect();
     let mut times: HashMap<&str, usize> = HashMap::new();
-    for callee in unit.functions.iter().flat_map(|it| outlined(&it.body).callees) {
+    for callee in calling.functions.as_slice().iter().flat_map(|(_, it)| &it.callees) {
         *times.entry(callee).or_default() += 1;
     }
-    let looping: HashSet<&str> =
-        unit.functions.iter().filter(|it| outlined(&it.body).loops).map(|it| &*it.name).collect();
+    let looping = calling.looping();
     for most in MOST_OF_ONE {
         let mut sizes: HashMap<&str, usize> = HashMap::new();
-        for function in &functions {
-            let Outlined { callees, statements, variables, .. } = outlined(&function.body);
-            let variables = 1 + function.parameters.len() + variables;
-            let loops = |name: &str| looping.contains(name);
-            let has_loops =
-                loops(&function.name) || reached[function.name.as_str()].iter().any(|it| loops(it));
-            let own = match function.name.as_str() {
+        for &id in &functions {
+            let (function, outlined) = &calling.functions[id];
+            let (name, statements) = (function.name.as_str(), outlined.statements);
+            let variables = 1 + function.parameters.len() + outlined.variables;
+            let own = match name {
                 "main" => statements,
-                _ => statements.max(VARIABLE[usize::from(has_loops)] * variables),
+                _ => statements.max(VARIABLE[usize::from(looping[id])] * variables),
             };
             let of = |callee: &str| sizes.get(callee).copied().unwrap_or(1);
-            let size = callees.into_iter().fold(own, |sum, callee| sum.saturating_add(of(callee)));
-            let name = function.name.as_str();
+            let callees = outlined.callees.iter();
+            let size = callees.fold(own, |sum, callee| sum.saturating_add(of(callee)));
             if size > most && name != "main" && times.get(name).is_some_and(|&it| it > 1) {
                 chosen.insert(name);
             } else {

@@ -19,8 +19,8 @@ use tern_model::logic::ctl::{Program, Term};
 use tern_model::{Budget, Formulas};
 use tern_numeric::check::{Verdict, Wants};
 
-/// The most initial values that are tried.
-const MOST: usize = 72;
+/// The most initial values that are worth trying.
+pub const MOST_VALUES: usize = 72;
 
 /// Numbers that are tried for a variable, if it may have them.
 const USUAL: [i128; 9] = [0, 1, -1, 2, 3, -2, 5, 10, 100];
@@ -272,13 +272,13 @@ pub fn mentioned<'a>(propositions: impl IntoIterator<Item = &'a str>) -> BTreeSe
     propositions.into_iter().filter_map(read).flat_map(|expr| names(&expr)).collect()
 }
 
-/// Tries to decide a claim; `None` if that did not succeed.
+/// Tries to decide a claim from so many initial values at most; `None` if that did not succeed.
 pub fn decide(
     unit: &Unit,
     settings: &Settings,
     flow: &Flow,
-    claim: &Program,
-    formulas: &Formulas,
+    (claim, formulas): (&Program, &Formulas),
+    most: usize,
     budget: &Budget,
 ) -> Option<Verdict> {
     let plain = hoisted(unit);
@@ -289,7 +289,7 @@ pub fn decide(
     let open = interpreter.freely_begun().ok()?;
     let range = |name: &String| Some(both(range(flow, name)?, interpreter.assumed_at_first(name)));
     let ranges: Vec<Range> = open.iter().map(range).collect::<Option<_>>()?;
-    let (choices, is_all) = choices_with(&ranges, &near(flow), MOST);
+    let (choices, is_all) = choices_with(&ranges, &near(flow), most);
     let (mut is_true, mut wrong, mut is_none) = (is_all, None, true);
     for choice in choices {
         budget.check().ok()?;

@@ -1,7 +1,7 @@
 //! Conditions on initial values under which claims hold or fail: what is said of each initial state
 //! is what the interpreter finds from there.
 
-use crate::integers::{Maker, number_from, settings};
+use crate::integers::{number_from, settings};
 use std::collections::BTreeMap;
 use tern_ir::flow::{Column, Row};
 use tern_model::logic::ctl;
@@ -12,6 +12,7 @@ use tern_program::c::hoist::hoisted;
 use tern_program::c::interpret::{Interpreter, State};
 use tern_program::c::lower::lower_within;
 use tern_program::c::{claim, dialect, parse};
+use tern_testkit::programs::Maker;
 
 /// Values that follow from others in the beginning: several starts, some with conditions.
 const HEADS: [&str; 4] =

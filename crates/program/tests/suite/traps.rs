@@ -433,7 +433,14 @@ fn values_that_were_tried_are_shown_as_they_begin() {
     let root = dialect::read("AG{x < 1}", false, &mut formulas).expect("it is a claim");
     let program = ctl::lower(&formulas, root).expect("it is CTL");
     let budget = Budget::unlimited();
-    let found = sample::decide(&unit, &settings, &flow, &program, &formulas, &budget);
+    let found = sample::decide(
+        &unit,
+        &settings,
+        &flow,
+        (&program, &formulas),
+        sample::MOST_VALUES,
+        &budget,
+    );
     let Some(Verdict::Fails { values, .. }) = found else { panic!("it fails: {found:?}") };
     assert_eq!(values[..3], [1, 2, 5], "{:?}", flow.variables);
 }

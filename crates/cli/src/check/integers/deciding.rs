@@ -24,8 +24,10 @@ pub(super) const FEW_STATES: sample::Most = sample::Most {
 };
 /// How much is done before that, and to tell a run of a claim that is known to fail.
 pub(super) const LITTLE_EFFORT: u64 = 4_000;
-/// How much is done before single values are tried.
+/// How much is done before more single values are tried.
 const SOME_EFFORT: u64 = 40_000;
+/// How many initial values are tried one by one before that.
+const FEW_VALUES: usize = 10;
 /// How many states are listed when nothing else decides.
 pub(super) const MOST_STATES: sample::Most = sample::Most {
     starts: 1 << 16,
@@ -84,11 +86,16 @@ impl Task {
         }
         match (&decision.verdict, analysis) {
             (Verdict::Unknown(_), Analysis::Auto) if is_left => {
-                // What takes long may be seen from a single value, before time runs out.
-                let some = budget.clone().with_effort(SOME_EFFORT);
-                decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
+                // What takes long may be seen from a single value soon; not for which values.
+                if !wants.precondition {
+                    self.sample(asked, wants, &mut decision, FEW_VALUES, budget);
+                }
+                if decision.is_open() {
+                    let some = budget.clone().with_effort(SOME_EFFORT);
+                    decision = claim::answer(&self.code.flow, program, meanings, wants, &some);
+                }
                 if is_cut_short(&decision) {
-                    self.sample(asked, wants, &mut decision, budget);
+                    self.sample(asked, wants, &mut decision, sample::MOST_VALUES, budget);
                 }
                 if is_cut_short(&decision) {
                     // Many states are listed sooner than a search without bounds ends.
@@ -113,7 +120,7 @@ impl Task {
             _ => {}
         }
         if analysis == Analysis::Auto {
-            self.sample(asked, wants, &mut decision, budget);
+            self.sample(asked, wants, &mut decision, sample::MOST_VALUES, budget);
         }
         match analysis {
             Analysis::Auto | Analysis::Explicit => {
@@ -170,12 +177,13 @@ impl Task {
         (program, meanings): (&Program, &Meanings),
         wants: Wants,
         decision: &mut Decision,
+        most: usize,
         budget: &Budget,
     ) {
         let Some(sample::Asked { unit, settings, flow }) = self.asked() else { return };
         if matches!(decision.verdict, Verdict::Unknown(_)) {
-            let formulas = &self.claims.formulas;
-            let found = sample::decide(unit, settings, flow, program, formulas, budget);
+            let claim = (program, &self.claims.formulas);
+            let found = sample::decide(unit, settings, flow, claim, most, budget);
             if let Some(verdict) = found {
                 decision.verdict = verdict;
                 decision.starts = decision.starts.max(1);

@@ -97,8 +97,8 @@ pub struct Proof {
     pub heaps: Vec<AbstractHeap>,
     /// The procedure of each component; nothing for those before and after the checked one.
     pub components: Vec<Option<ProcId>>,
-    /// If the claim is about all of the heap, or about objects that lie around that of a frame: what
-    /// lies around the heaps of each component, external what these have in common with it.
+    /// If the claim is about all of the heap, or about objects that lie around that of a frame:
+    /// what lies around the heaps of each component, external what these have in common with it.
     pub views: Vec<AbstractHeap>,
     /// Why it does, for each node that calls.
     pub around: Vec<Cover>,

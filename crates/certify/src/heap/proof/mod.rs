@@ -200,7 +200,8 @@ impl<'a> Prover<'a> {
         let tracks = whole || propositions.values().any(|it| it.0 == Kind::Leak);
         if tracks {
             // Who calls still has what it gave.
-            ghosts.extend((0..task.given.len()).map(Remembered::Start));
+            let names = task.given.len() + task.named.len();
+            ghosts.extend((0..names).map(Remembered::Start));
         }
         let grammar = Grammar::new(&task.rules, &task.types)?;
         let fields: BTreeSet<&BTreeSet<String>> =

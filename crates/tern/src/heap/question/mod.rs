@@ -129,6 +129,9 @@ impl<'a> Question<'a> {
             let objects = parameters.filter(|(_, local)| local.kind.is_some());
             ghosts
                 .extend(objects.filter_map(|(it, _)| Some(Ghost::Start(u32::try_from(it).ok()?))));
+            // So it has what names of a heap that is given refer to.
+            let names = 0..model.code.named.len();
+            ghosts.extend(names.filter_map(|it| Some(Ghost::Named(u32::try_from(it).ok()?))));
         }
         ghosts.sort();
         ghosts.dedup();

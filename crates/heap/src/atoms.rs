@@ -376,7 +376,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         if matches!(state.at, At::Ended(End::Hole, _)) {
             return Ok(Tri::Unknown);
         }
-        let heap = || Traced::new(self.machine.heap(state.heap));
+        let heap = || self.machine.seen(node);
         Ok(match &atom.kind {
             Kind::Terminated => (state.at == At::End).into(),
             Kind::Ended(end) => matches!(state.at, At::Ended(it, _) if it == *end).into(),

@@ -174,14 +174,15 @@ impl Outside {
         callee.heap().externals().get(position).copied()
     }
 
-    /// What lies outside of the heap of the callee, without the names that anybody has for it. Its
-    /// externals are those of the callee. `around` is the same of the caller.
-    pub fn around(&self, around: Option<&Heap>) -> Traced {
+    /// What lies outside of the heap of the callee, without the names that anybody has for it, but
+    /// perhaps for ghosts. Its externals are those of the callee. `around` is the same of the
+    /// caller.
+    pub fn around(&self, around: Option<&Heap>, ghosts: bool) -> Traced {
         let (mut heap, image) = match around {
             Some(around) => glued(around, self.rest.heap()),
             None => (self.rest.clone(), self.rest.heap().objects().collect()),
         };
-        heap.heap_mut().retain_slots(|_| false);
+        heap.heap_mut().retain_slots(|slot| ghosts && matches!(slot, Slot::Ghost(_)));
         let externals = self.cutpoints.iter().map(|it| image[it.index()]).collect();
         heap.heap_mut().set_externals(externals);
         heap
@@ -231,11 +232,18 @@ impl Outside {
     }
 }
 
-/// A heap and what lies around it, put together at their externals; nothing has a name. With it
+/// A heap and what lies around it, put together at their externals, with the names of both. With it
 /// comes, for each object of the heap, the object that it is now.
 pub fn glued(around: &Heap, inside: &Heap) -> (Traced, Vec<ObjectId>) {
     let outside = Outside { rest: Traced::new(around), cutpoints: around.externals().to_vec() };
     let (mut all, image) = outside.joined(inside, None, 0);
+    for &(slot, value) in inside.slots() {
+        let value = match value {
+            Value::Object(object) => Value::Object(image[object.index()]),
+            other => other,
+        };
+        all.heap_mut().set_slot(slot, value);
+    }
     all.heap_mut().set_externals(Vec::new());
     (all, image)
 }

@@ -15,7 +15,8 @@
 //! heaps       objects (their types, from 1; 0 is null), fields [object, name, target],
 //!             edges [nonterminal, [object, …]], externals, slots [slot, value]
 //! components  the number of the procedure, or null for the start
-//! views       for each component what lies around its heaps; none unless the claim is about all
+//! views       for each component what lies around its heaps; none unless the claim is about all, or
+//!             about objects that lie there
 //! around      covers: why, for each node that calls
 //! nodes       [component, place, heap]
 //! exits       [component, heap]

@@ -160,3 +160,17 @@ fn heaps_that_are_given_have_evidence() {
     let why = "a proposition cannot be evaluated";
     assert_eq!(run_of(&model, 4, unknown).as_deref(), Some(why));
 }
+
+/// What is cut off is still there if it has a name: then there are two lists.
+#[test]
+fn what_has_a_name_is_part_of_the_whole() {
+    let Some(model) = read("cut.attestor") else { return };
+    for claim in 0..2 {
+        let answer = decided(&model, claim);
+        assert_eq!(*answer.answer.verdict(), Verdict::Fails, "claim {claim}");
+        assert_eq!(run_of(&model, claim, |_| {}), None, "claim {claim}");
+        let tried = model.tried(claim, 4, &Budget::unlimited()).expect("there is no limit");
+        assert_eq!((tried.hold, tried.open), (0, 0), "claim {claim}");
+    }
+    assert_eq!(proof_of(&model, 2, |_| {}), None);
+}

@@ -3,7 +3,9 @@
 //! Whatever comes of that *arrives*: what is not read any more is dropped, then garbage, and the
 //! rest is folded and brought into canonical form.
 
-use super::{Arrow, At, CallSite, Component, Frame, HeapMachine, MOST_AROUND, State, Stop, Way};
+use super::{
+    Arrow, At, CallSite, Component, Frame, HeapMachine, MOST_AROUND, State, Stop, Views, Way,
+};
 use crate::abstraction::{Kept, abstracted, collect_garbage};
 use crate::calls::{Outside, split};
 use crate::canonical::Externals;
@@ -247,7 +249,7 @@ impl HeapMachine<'_> {
     }
 
     /// What lies around the heap of a callee. Nobody's names for it matter, so it is folded as far
-    /// as can be.
+    /// as can be, but for ghosts, if these are remembered.
     fn view(
         &mut self,
         caller: NodeId,
@@ -256,11 +258,21 @@ impl HeapMachine<'_> {
     ) -> Result<Option<HeapId>, Stop> {
         let around = self.components[self.states[caller].component].view;
         let is_known = around.is_some() || self.frame(caller) == Frame::Start;
-        if !self.settings.views || !is_known {
+        let remembers = match self.settings.views {
+            Views::None => return Ok(None),
+            Views::Unnamed => false,
+            Views::Remembered => true,
+        };
+        if !is_known {
             return Ok(None);
         }
-        let mut view = outside.around(around.map(|it| &self.heaps[it]));
-        abstracted(self.grammar, &mut view, Kept::within(0), meter)?;
+        let mut view = outside.around(around.map(|it| &self.heaps[it]), remembers);
+        let kept = self.settings.kept.filter(|_| remembers).unwrap_or(Kept::within(0));
+        if remembers {
+            // Nothing is asked of the rest.
+            collect_garbage(self.grammar, &mut view);
+        }
+        abstracted(self.grammar, &mut view, kept, meter)?;
         if view.heap().len() + view.heap().edges().len() > MOST_AROUND {
             return Ok(None);
         }

@@ -35,6 +35,17 @@ use tern_model::budget::{Limit, Meter};
 use tern_model::index::{Id, Numbering, Table};
 use tern_model::{BoxId, CompId, Edge, ExitId, NodeId, Place, Surety};
 
+/// What a component knows of what lies around the heap that it is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Views {
+    /// Nothing.
+    None,
+    /// What it looks like, without any names.
+    Unnamed,
+    /// What ghosts lead to, and to which objects they refer.
+    Remembered,
+}
+
 /// How heaps are treated.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -49,8 +60,8 @@ pub struct Settings {
     pub most_numbers: Option<usize>,
     /// Whether callees see all of the heap, and not only what their arguments reach.
     pub whole: bool,
-    /// Whether a component knows what lies around the heap that it is called with.
-    pub views: bool,
+    /// What a component knows of what lies around the heap that it is called with.
+    pub views: Views,
     /// Whether the numbers that fields of objects hold are kept, as far as they are known; in any
     /// case if folding is turned off.
     pub counts: bool,
@@ -73,7 +84,7 @@ impl Default for Settings {
             most_nodes: 200_000,
             most_numbers: Some(64),
             whole: false,
-            views: false,
+            views: Views::None,
             counts: false,
             variables: false,
             leaks: false,
@@ -304,13 +315,25 @@ impl<'p> HeapMachine<'p> {
     /// All of the heap at a node: what its frame has, and what lies around that. Nothing if that is
     /// not known.
     pub(crate) fn all_of(&self, node: NodeId) -> Option<Traced> {
-        let State { component, heap, .. } = self.states[node];
-        let heap = &self.heaps[heap];
         if self.settings.whole || self.frame(node) == Frame::Start {
-            return Some(Traced::new(heap));
+            return Some(Traced::new(&self.heaps[self.states[node].heap]));
         }
+        (self.settings.views == Views::Unnamed).then(|| self.surrounded(node))?
+    }
+
+    /// The heap at a node with the view of its component, if it has one.
+    fn surrounded(&self, node: NodeId) -> Option<Traced> {
+        let State { component, heap, .. } = self.states[node];
         let view = self.components[component].view?;
-        Some(glued(&self.heaps[view], heap).0)
+        Some(glued(&self.heaps[view], &self.heaps[heap]).0)
+    }
+
+    /// The heap that propositions at a node are about: with what lies around it, if it is known of
+    /// what ghosts are in that.
+    pub(crate) fn seen(&self, node: NodeId) -> Traced {
+        let remembers = self.settings.views == Views::Remembered;
+        let all = remembers.then(|| self.surrounded(node)).flatten();
+        all.unwrap_or_else(|| Traced::new(&self.heaps[self.states[node].heap]))
     }
 
     /// The procedure that is checked.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
 use tern_heap::code::{Code, code};
-use tern_heap::machine::{HeapMachine, Settings, Stop};
+use tern_heap::machine::{HeapMachine, Settings, Stop, Views};
 use tern_heap::product::{AGAIN, Names, Product};
 use tern_heap::start;
 use tern_heap::text::{self, HeapFile};
@@ -42,8 +42,8 @@ fn runs_of_programs_are_runs_of_machines() {
             Err(problems) => panic!("seed {seed}: {problems:?}\n{text}"),
         };
         let code = code(&file.program, &file.grammar.types).expect("only what is taken");
-        for distance in [Some(1), Some(2)] {
-            match Check::new(&sketch, &file, &code, distance) {
+        for (distance, remembers) in [(1, false), (2, false), (1, true)] {
+            match Check::new(&sketch, &file, &code, Some(distance), remembers) {
                 Ok(check) => {
                     followed += 1;
                     ended += usize::from(check.all_end);
@@ -68,7 +68,7 @@ fn concrete_machines_are_exact() {
         let sketch = sketch(seed);
         let file = text::read(&sketch.text(), "t.heap").expect("it was read before");
         let code = code(&file.program, &file.grammar.types).expect("only what is taken");
-        if let Ok(check) = Check::new(&sketch, &file, &code, None) {
+        if let Ok(check) = Check::new(&sketch, &file, &code, None, false) {
             check.run(seed);
         }
     }
@@ -90,6 +90,7 @@ impl<'s> Check<'s> {
         file: &HeapFile,
         code: &Code,
         distance: Option<usize>,
+        remembers: bool,
     ) -> Result<Self, Stop> {
         let budget = Budget::unlimited();
         let meter = &mut Meter::new(&budget);
@@ -114,7 +115,11 @@ impl<'s> Check<'s> {
             most_nodes: 4_000,
             most_objects: 12,
             // What there is as a whole is only asked where nothing is remembered.
-            views: !sketch.with_element,
+            views: match sketch.with_element {
+                _ if remembers => Views::Remembered,
+                true => Views::None,
+                false => Views::Unnamed,
+            },
             variables: !sketch.with_element,
             ..Settings::default()
         };

@@ -7,4 +7,8 @@ class Walk {
         }
         return last(head.next);
     }
+
+    static void cut(Walk head) {
+        head.next = null;
+    }
 }

@@ -181,15 +181,15 @@ impl Outside {
         Ok(())
     }
 
-    /// What lies around the heap of the callee, if `view` lies around that of the caller.
+    /// What lies around the heap of the callee, if `view` lies around that of the caller; perhaps
+    /// with what claims remember.
     ///
     /// # Errors
     /// If the two do not fit.
-    pub fn around(&self, view: &AbstractHeap) -> Result<Tracked, NoRun> {
+    pub fn around(&self, view: &AbstractHeap, remembers: bool) -> Result<Tracked, NoRun> {
         let mut heap = self.rest.clone();
-        let at = heap.heap.graph.externals.clone();
-        heap.glue(view, &at)?;
-        heap.heap.slots.clear();
+        heap.surround(view)?;
+        heap.heap.slots.retain(|slot, _| remembers && matches!(slot, Slot::Ghost(_)));
         heap.heap.graph.externals.clone_from(&self.cutpoints);
         Ok(heap)
     }
@@ -223,6 +223,23 @@ impl Outside {
 }
 
 impl Tracked {
+    /// Puts around this heap what lies around it, with what is remembered of that.
+    ///
+    /// # Errors
+    /// If the two do not fit.
+    pub(super) fn surround(&mut self, view: &AbstractHeap) -> Result<(), NoRun> {
+        let at = self.heap.graph.externals.clone();
+        let all = self.glue(view, &at)?;
+        for (slot, held) in &view.slots {
+            let held = match held {
+                Held::Object(object) => Held::Object(all[*object]),
+                other => *other,
+            };
+            self.heap.slots.entry(*slot).or_insert(held);
+        }
+        Ok(())
+    }
+
     /// Puts a heap beside this one, its externals on objects of this one. What its objects are.
     pub(super) fn glue(&mut self, part: &AbstractHeap, at: &[usize]) -> Result<Vec<usize>, NoRun> {
         let externals = &part.graph.externals;

@@ -201,21 +201,19 @@ impl<'a> Grammar<'a> {
     }
 
     /// The same of what lies around a heap, which gives the externals their fields.
-    pub(super) fn check_view(&self, graph: &Graph) -> Result<(), NoRun> {
+    pub(super) fn check_view(&self, view: &AbstractHeap) -> Result<(), NoRun> {
+        let graph = &view.graph;
         self.check_graph(graph, |object| match graph.externals.contains(&object) {
             true => Some(BTreeSet::new()),
             false => self.fields_of(&graph.kinds[object - 1]),
-        })
+        })?;
+        check_slots(view)
     }
 
     /// The same of a heap, whose slots hold objects that are there.
     pub(super) fn check_held(&self, heap: &AbstractHeap) -> Result<(), NoRun> {
         self.check_heap(&heap.graph)?;
-        let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
-        match heap.slots.values().all(there) {
-            true => Ok(()),
-            false => refused("a variable holds an object that is not there"),
-        }
+        check_slots(heap)
     }
 
     fn check_rule(&self, label: &str, rule: &Graph) -> Result<(), NoRun> {
@@ -333,6 +331,15 @@ impl<'a> Grammar<'a> {
                 rules.all(|rule| self.reaches_whole(rule, rule.externals[tentacle]))
             })
         })
+    }
+}
+
+/// Whether slots hold objects that are there.
+fn check_slots(heap: &AbstractHeap) -> Result<(), NoRun> {
+    let there = |held: &Held| !matches!(held, Held::Object(it) if *it >= heap.len());
+    match heap.slots.values().all(there) {
+        true => Ok(()),
+        false => refused("a variable holds an object that is not there"),
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Fields of terms are looked at in all heaps in which they are there; if these do not agree, it is
 //! not known. That something has a shape is known if a proof covers it by a graph of the shape;
-//! that it has not is never known, nor what is reached from objects below the frame on top. Claims
-//! about all of the heap need to know what lies around that of a frame.
+//! that it has not is never known. What is reached from objects below the frame on top is known if
+//! the proof says what lies around its heap; claims about all of the heap need that, too.
 
 use super::super::atoms::{Base, Kind, Proposition, Term};
 use super::super::interpret::Mode;
@@ -54,7 +54,7 @@ impl Spot<'_> {
     /// # Errors
     /// Why a field cannot be looked at.
     pub fn truth(&self, proposition: &Proposition, covers: &[Cover]) -> Result<Tri, NoRun> {
-        let heap = Tracked::new(self.heap);
+        let heap = self.seen()?;
         Ok(match &proposition.0 {
             Kind::Terminated => (self.place == Place::End).into(),
             Kind::Mode(Mode::NullDereference) => (self.place == Place::NullDereference).into(),
@@ -133,7 +133,7 @@ impl Spot<'_> {
             all.extend(self.all()?.map(|it| (it, shape.as_str())));
         }
         if let Kind::Shape(term, shape, _) = &proposition.0 {
-            for (case, worth) in self.cases(Tracked::new(self.heap), term)? {
+            for (case, worth) in self.cases(self.seen()?, term)? {
                 if let Worth::Object(object) = worth
                     && object != 0
                 {
@@ -165,6 +165,16 @@ impl Spot<'_> {
         let target = AbstractHeap { graph: graph.clone(), ..Default::default() };
         rooted(case, at).covered(self.grammar, &target, cover, strictness, |_| true)?;
         Ok(Tri::True)
+    }
+
+    /// The heap, with what lies around it if what is remembered of that is known. Fields of objects
+    /// there do not change while the frame runs.
+    fn seen(&self) -> Result<Tracked, NoRun> {
+        let mut heap = Tracked::new(self.heap);
+        if let Some(view) = self.view.filter(|it| !it.slots.is_empty()) {
+            heap.surround(view)?;
+        }
+        Ok(heap)
     }
 
     /// All objects that something leads to, if these are known: those of the heap, and what lies

@@ -97,8 +97,8 @@ pub struct Proof {
     pub heaps: Vec<AbstractHeap>,
     /// The procedure of each component; nothing for those before and after the checked one.
     pub components: Vec<Option<ProcId>>,
-    /// If the claim is about all of the heap: what lies around the heaps of each component,
-    /// external what these have in common with it.
+    /// If the claim is about all of the heap, or about objects that lie around that of a frame:
+    /// what lies around the heaps of each component, external what these have in common with it.
     pub views: Vec<AbstractHeap>,
     /// Why it does, for each node that calls.
     pub around: Vec<Cover>,
@@ -200,7 +200,8 @@ impl<'a> Prover<'a> {
         let tracks = whole || propositions.values().any(|it| it.0 == Kind::Leak);
         if tracks {
             // Who calls still has what it gave.
-            ghosts.extend((0..task.given.len()).map(Remembered::Start));
+            let names = task.given.len() + task.named.len();
+            ghosts.extend((0..names).map(Remembered::Start));
         }
         let grammar = Grammar::new(&task.rules, &task.types)?;
         let fields: BTreeSet<&BTreeSet<String>> =
@@ -343,7 +344,7 @@ impl<'a> Prover<'a> {
             meter.tick()?;
             self.grammar.check_held(heap)?;
         }
-        proof.views.iter().try_for_each(|it| self.grammar.check_view(&it.graph))?;
+        proof.views.iter().try_for_each(|it| self.grammar.check_view(it))?;
         self.grammar.check_lemmas(&proof.lemmas, meter)?;
         let mut assembly = Assembly {
             prover: self,
@@ -567,11 +568,19 @@ impl Assembly<'_> {
         if (0..views.len()).filter(is_first).any(|it| views[it] != AbstractHeap::default()) {
             return refused("something lies around all of the heap");
         }
+        if self.prover.grammar.narrow {
+            return refused("what lies around a heap is no matter of a narrow proof");
+        }
+        // Nothing is asked of what is not remembered, unless it is about all of the heap.
+        let (remembers, strictness) = match self.prover.whole {
+            true => (false, Strictness::Whole),
+            false => (true, Strictness::Reached),
+        };
         for ((node, Called { component, outside, .. }), cover) in called.iter().zip(around) {
             meter.tick()?;
-            let heap = outside.around(&views[self.proof.nodes[*node].component])?;
+            let heap = outside.around(&views[self.proof.nodes[*node].component], remembers)?;
             let (grammar, view) = (&self.prover.grammar, &views[*component]);
-            heap.covered(grammar, view, cover, Strictness::Whole, |_| true)?;
+            heap.covered(grammar, view, cover, strictness, |_| true)?;
         }
         Ok(())
     }

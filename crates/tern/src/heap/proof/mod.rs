@@ -12,8 +12,10 @@ mod fold;
 mod mark;
 pub(super) mod names;
 mod shapes;
+mod told;
 
-use super::evidence::rules;
+pub(super) use told::{Folds, bits};
+
 use super::question::MOST_VALUES;
 use super::{HeapModel, HeapSettings};
 use check::opposite;
@@ -22,129 +24,19 @@ use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_certify::heap::proof::calls::Outside;
 use tern_certify::heap::proof::graph::{Cover, Held, Slot, Tracked};
-use tern_certify::heap::proof::inputs::Remembered;
-use tern_certify::heap::proof::refined::{Variant, extended, refined};
 use tern_certify::heap::proof::step::{Calling, Next, Place, first_place};
 use tern_certify::heap::proof::{Assembled, Node, Proof, Prover, Step};
-use tern_certify::heap::shapes::Nonterminal;
-use tern_certify::heap::{Input, NoRun, Task, check_input};
+use tern_certify::heap::{Input, NoRun, check_input};
 use tern_engine::{Checker, Engine, Options};
 use tern_heap::abstraction::Kept;
-use tern_heap::atoms::Ghost;
 use tern_heap::canonical::Externals;
-use tern_heap::grammar::Grammar;
 use tern_heap::graph::Heap;
 use tern_ir::ProcId;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Budget, FormulaId, Formulas, Verdict};
 use tern_record::heap_proof::HeapProof;
-
-/// How heaps of a proof are folded, and how many states it may have.
-pub(super) struct Folds<'a> {
-    /// The grammar, which may be refined.
-    pub(super) grammar: &'a Grammar,
-    /// Objects nearer than this to something that is named keep their fields.
-    pub(super) distance: usize,
-    /// Ghosts that do not count for that.
-    pub(super) loose: &'a [Ghost],
-    /// Whether only ghosts count for that.
-    pub(super) coarse: bool,
-    /// How many numbers a variable may be before it is any.
-    pub(super) numbers: usize,
-    /// How many states there may be.
-    pub(super) states: usize,
-    /// Whether callees are given only what they reach by fields that they read.
-    pub(super) narrow: bool,
-    /// Which way is taken wherever the program may go either, if the claim asks for some run.
-    pub(super) chosen: Option<bool>,
-}
-
-impl Folds<'_> {
-    /// What the grammar has besides that of the program, as the certifier has it.
-    fn told(&self, model: &HeapModel) -> Told {
-        let known = |name: &String| model.grammar.nonterminal(name).is_some();
-        let mut more = match self.grammar.refinements.is_empty() {
-            true => rules(self.grammar).nonterminals,
-            false => BTreeMap::new(),
-        };
-        more.retain(|name, _| !known(name));
-        Told { more, refinements: self.refinements(), narrow: self.narrow, chosen: self.chosen }
-    }
-
-    /// How the grammar is refined, as the certifier has it.
-    fn refinements(&self) -> Vec<Vec<Variant>> {
-        let variant = |it: &tern_heap::grammar::Variant| Variant {
-            name: it.name.clone(),
-            of: it.of.clone(),
-            rules: it.rules.clone(),
-        };
-        self.grammar.refinements.iter().map(|all| all.iter().map(variant).collect()).collect()
-    }
-
-    /// The same, with ghosts as the certifier numbers them.
-    fn kept(&self, ghosts: &[Remembered], parameters: usize) -> Kept {
-        let is_loose = |it: &Remembered| {
-            self.loose.iter().any(|ghost| match (ghost, it) {
-                (Ghost::Start(mine), Remembered::Start(its)) => *mine as usize == *its,
-                // Names come behind the parameters.
-                (Ghost::Named(mine), Remembered::Start(its)) => parameters + *mine as usize == *its,
-                (Ghost::Element, Remembered::Element) => true,
-                (Ghost::ElementField(mine), Remembered::ElementField(its)) => mine == its,
-                _ => false,
-            })
-        };
-        let loose = ghosts.iter().map(is_loose);
-        Kept { distance: self.distance, loose: bits(loose), coarse: self.coarse }
-    }
-}
-
-/// What a proof has of nonterminals that the grammar has not, and of which runs and heaps it is.
-#[derive(Clone, Default)]
-struct Told {
-    /// Those that are added.
-    more: BTreeMap<String, Nonterminal>,
-    /// Those that are told apart.
-    refinements: Vec<Vec<Variant>>,
-    /// Whether it is narrow.
-    narrow: bool,
-    /// Which way it takes.
-    chosen: Option<bool>,
-}
-
-impl Told {
-    fn read(proof: &HeapProof) -> Told {
-        let (more, refinements) = (file::read_more(proof), file::read_refinements(proof));
-        Told { more, refinements, narrow: proof.narrow, chosen: proof.chosen }
-    }
-
-    /// What a claim about a task is proved with.
-    fn prover<'p>(
-        &self,
-        task: &'p Task<'p>,
-        about: (&Formulas, FormulaId),
-    ) -> Result<Prover<'p>, NoRun> {
-        let mut prover = Prover::new(task, about.0, about.1)?;
-        if let Some(chosen) = self.chosen {
-            prover = prover.choosing(chosen, about)?;
-        }
-        if self.narrow { prover.narrowed() } else { Ok(prover) }
-    }
-
-    /// A task with all of it.
-    fn added<'t>(&self, mut task: Task<'t>) -> Result<Task<'t>, NoRun> {
-        task.rules = extended(&task.rules, &self.more)?;
-        for variants in &self.refinements {
-            task.rules = refined(&task.rules, variants)?;
-        }
-        Ok(task)
-    }
-}
-
-/// Truth values as bits; those that do not fit are left out.
-pub(super) fn bits(all: impl Iterator<Item = bool>) -> u64 {
-    (0..u64::BITS).zip(all).filter(|it| it.1).fold(0, |sum, (bit, _)| sum | 1 << bit)
-}
+use told::Told;
 
 /// Variables that are read later on, at places of procedures.
 type Live = BTreeMap<(ProcId, Place), BTreeSet<usize>>;
@@ -239,9 +131,8 @@ impl HeapModel {
         let told = Told { narrow, ..Told::default() };
         self.with_prover(input, &told, (formulas, formula), |prover| {
             let HeapSettings { distance, states, .. } = settings;
-            let (grammar, numbers) = (&self.grammar, MOST_VALUES);
-            let (loose, coarse, chosen) = (&[][..], false, None);
-            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+            let numbers = MOST_VALUES;
+            let folds = Folds { distance, numbers, states, narrow, ..Folds::plain(&self.grammar) };
             let proof = self.followed(prover, (&folds, false), budget)?;
             let machine = serde_json::Value::Null;
             Ok(HeapProof { narrow, ..file::written(&proof, self.show_input(input), machine) })
@@ -321,6 +212,7 @@ impl HeapModel {
             most_numbers: folds.numbers,
             states: folds.states,
             shared,
+            views: folds.views,
             proof: Proof { more, refinements, ..Proof::default() },
             heaps: BTreeMap::new(),
             components: BTreeMap::new(),
@@ -403,6 +295,8 @@ struct Explorer<'a> {
     states: usize,
     /// Whether inputs share a component.
     shared: bool,
+    /// Whether it is known what lies around heaps of callees that the claim remembers.
+    views: bool,
     proof: Proof,
     heaps: BTreeMap<Heap, usize>,
     /// Components by their procedures, how they begin, and what lies around their heaps.
@@ -488,7 +382,7 @@ impl Explorer<'_> {
         let written = self.names.written(&view);
         *self.components.entry((procedure, begins, view)).or_insert_with(|| {
             self.proof.components.push(procedure);
-            if self.prover.whole {
+            if self.prover.whole || self.views {
                 self.proof.views.push(written);
             }
             self.proof.components.len() - 1
@@ -496,7 +390,7 @@ impl Explorer<'_> {
     }
 
     /// What lies around the heap of a callee, folded as far as can be: nobody's names for it
-    /// matter.
+    /// matter, but for what the claim remembers if it is not about all of the heap.
     fn view(
         &mut self,
         caller: usize,
@@ -505,11 +399,14 @@ impl Explorer<'_> {
     ) -> Result<Heap, NoRun> {
         let component = self.proof.nodes[caller].component;
         let Some(view) = self.proof.views.get(component) else { return Ok(Heap::default()) };
-        let around = outside.around(view)?;
-        let Some(mut folding) = Folding::whole(&self.names, &around.heap) else {
-            return none("a heap cannot be folded");
+        let around = outside.around(view, !self.prover.whole)?;
+        let (names, grammar) = (&self.names, &self.prover.grammar);
+        let (folding, kept) = match self.prover.whole {
+            true => (Folding::whole(names, &around.heap), Kept::within(0)),
+            false => (Folding::new(names, grammar, &around, |_| true), self.kept),
         };
-        folding.all(self.names.grammar, Kept::within(0), meter)?;
+        let Some(mut folding) = folding else { return none("a heap cannot be folded") };
+        folding.all(self.names.grammar, kept, meter)?;
         let folded = folding.canonical(Externals::Ordered);
         if folded.heap.len() + folded.heap.edges().len() > MOST_AROUND {
             return none("what lies around the heap of a callee is large");

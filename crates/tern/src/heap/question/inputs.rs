@@ -179,8 +179,7 @@ impl Question<'_> {
         let (grammar, states) = (&self.model.grammar, CONCRETE_STATES);
         let proof = [0, 1].iter().find_map(|more| {
             let (distance, numbers) = (self.settings.distance + more, FEW_NUMBERS);
-            let (loose, coarse, narrow, chosen) = (&[][..], false, false, None);
-            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+            let folds = Folds { distance, numbers, states, ..Folds::plain(grammar) };
             let about = (self.number(), formula);
             self.model.refutation(about, &begins, &folds, self.options, self.budget).ok()
         });

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 use tern_engine::{Checker, Options};
 use tern_heap::abstraction::Kept;
 use tern_heap::atoms::{Atom, Ghost};
-use tern_heap::code::Action;
+use tern_heap::code::{Action, Method};
 use tern_heap::grammar::{Grammar, Quality};
 use tern_heap::graph::{Heap, SelectorId};
 use tern_heap::identity::Identities;
-use tern_heap::machine::{HeapMachine, Settings, Stop};
+use tern_heap::machine::{HeapMachine, Settings, Stop, Views};
 use tern_heap::product::{self, AGAIN, Names, Product};
 use tern_heap::start;
 use tern_heap::text;
@@ -41,6 +41,8 @@ struct Way {
     narrow: bool,
     /// Whether callees see all of the heap.
     whole: bool,
+    /// Whether it is known of what lies around heaps of callees what the claim remembers.
+    views: bool,
     /// How many numbers a variable may be computed to be.
     numbers: usize,
     /// Whether numbers in fields are kept.
@@ -127,6 +129,9 @@ impl<'a> Question<'a> {
             let objects = parameters.filter(|(_, local)| local.kind.is_some());
             ghosts
                 .extend(objects.filter_map(|(it, _)| Some(Ghost::Start(u32::try_from(it).ok()?))));
+            // So it has what names of a heap that is given refer to.
+            let names = 0..model.code.named.len();
+            ghosts.extend(names.filter_map(|it| Some(Ghost::Named(u32::try_from(it).ok()?))));
         }
         ghosts.sort();
         ghosts.dedup();
@@ -166,9 +171,10 @@ impl<'a> Question<'a> {
         let most = self.settings.states.min(4 * self.states + 2_000);
         let loose = if way.around == Around::Named { &[][..] } else { &self.loose[..] };
         let coarse = way.around == Around::Asked;
-        let (Way { distance, numbers, narrow, .. }, chosen) = (way, None);
-        let states = most;
-        let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+        let Way { distance, numbers, narrow, views, .. } = way;
+        let folds =
+            Folds { distance, loose, coarse, numbers, narrow, views, ..Folds::plain(grammar) };
+        let folds = Folds { states: most, ..folds };
         let mut found = self.model.proof(about, &folds, self.options, self.budget);
         if let (true, Err(NoRun::Refused(_))) = (narrow, &found) {
             let folds = Folds { narrow: false, ..folds };
@@ -199,9 +205,8 @@ impl<'a> Question<'a> {
         }
         let (grammar, loose, states) = (&self.model.grammar, &self.loose[..], FEW_STATES);
         let (distance, numbers) = (self.settings.distance, FEW_NUMBERS);
-        let (coarse, narrow) = (false, false);
         [false, true].into_iter().map(Some).find_map(|chosen| {
-            let folds = Folds { grammar, distance, loose, coarse, numbers, states, narrow, chosen };
+            let folds = Folds { distance, loose, numbers, states, chosen, ..Folds::plain(grammar) };
             self.model.proof((self.number(), formula), &folds, self.options, self.budget).ok()
         })
     }
@@ -223,11 +228,11 @@ impl<'a> Question<'a> {
         };
         let distance = self.settings.distance;
         // What is left out at first is most often not needed, and there are fewer states without.
-        let (narrow, whole, numbers) = (false, false, FEW_NUMBERS);
+        let (narrow, whole, views, numbers) = (false, false, false, FEW_NUMBERS);
         let around = Around::Used;
         let states = self.settings.states.min(FEW_STATES);
         let (counts, names) = (false, Names::None);
-        let usual = Way { distance, around, narrow, whole, numbers, counts, states, names };
+        let usual = Way { distance, around, narrow, whole, views, numbers, counts, states, names };
         if inputs.is_empty() {
             return Ok(self.proved(grammar, Outcome::from(Verdict::Holds), usual));
         }
@@ -268,7 +273,7 @@ impl<'a> Question<'a> {
         let is_large = matches!(first, Err(Stop::Nodes(_)));
         let ways = self.more_exactly(usual, (narrow, at_once), is_large);
         if let Some(refined) = self.refined(meter)?
-            && let Some(outcome) = self.by_refined(&refined, usual, meter)?
+            && let Some(outcome) = self.by_refined_ways(&refined, usual, meter)?
         {
             return Ok(outcome);
         }
@@ -309,6 +314,9 @@ impl<'a> Question<'a> {
         is_large: bool,
     ) -> Vec<Way> {
         let mut ways = Vec::new();
+        if !is_large && self.remembers_around() {
+            ways.push(Way { views: true, ..usual });
+        }
         let (states, whole) = (self.settings.states, self.sees_all());
         let (around, numbers, counts) = (Around::Named, MOST_VALUES, true);
         let exact = Way { around, whole, numbers, counts, states, ..usual };
@@ -356,6 +364,22 @@ impl<'a> Question<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Decides the claim by a grammar that tells more, and perhaps by what lies around the heaps of
+    /// callees; nothing unless it holds.
+    fn by_refined_ways(
+        &mut self,
+        refined: &Grammar,
+        way: Way,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Outcome>, Stop> {
+        match self.by_refined(refined, way, meter)? {
+            None if self.remembers_around() => {
+                self.by_refined(refined, Way { views: true, ..way }, meter)
+            }
+            other => Ok(other),
+        }
     }
 
     /// Decides the claim by a grammar that tells more; nothing unless it holds.
@@ -411,17 +435,29 @@ impl<'a> Question<'a> {
     /// Whether the scope of calls can be made narrow: what is called does not read all fields.
     /// Claims about all of the heap, and programs that free objects, need all of the scope.
     fn can_be_narrow(&self) -> bool {
-        let code = &self.model.code;
         let fields = self.model.grammar.types.selectors.len();
-        let calls = code.methods.as_slice().iter().flat_map(|method| &method.lines);
-        let mut callees = calls.filter_map(|line| match line.action {
-            Action::Call { callee, .. } => Some(&code.methods[callee]),
+        self.is_about_frames() && self.callees().any(|it| it.effects.reads.len() < fields)
+    }
+
+    /// Whether claims remember objects that may lie around the heaps of callees. What is freed
+    /// there is not followed.
+    fn remembers_around(&self) -> bool {
+        self.is_about_frames() && !self.ghosts.is_empty() && self.callees().next().is_some()
+    }
+
+    /// Whether what happens outside of a frame does not matter to it.
+    fn is_about_frames(&self) -> bool {
+        !self.sees_all() && !self.tracks_leaks() && self.model.code.freed.is_none()
+    }
+
+    /// The procedures that are called.
+    fn callees(&self) -> impl Iterator<Item = &Method> {
+        let methods = &self.model.code.methods;
+        let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
+        lines.filter_map(|line| match line.action {
+            Action::Call { callee, .. } => Some(&methods[callee]),
             _ => None,
-        });
-        !self.sees_all()
-            && !self.tracks_leaks()
-            && code.freed.is_none()
-            && callees.any(|it| it.effects.reads.len() < fields)
+        })
     }
 
     /// How heaps are treated that stand for all inputs.
@@ -431,7 +467,7 @@ impl<'a> Question<'a> {
         Settings {
             kept: Some(Kept { distance, loose: bits(loose), coarse }),
             most_nodes: self.settings.states,
-            views: self.sees_all(),
+            views: if self.sees_all() { Views::Unnamed } else { Views::None },
             variables: self.sees_all() || self.tracks_leaks(),
             leaks: self.tracks_leaks(),
             ..Settings::default()
@@ -452,7 +488,7 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, around, narrow, whole, numbers, counts, states, names }: Way,
+        Way { distance, around, narrow, whole, views, numbers, counts, states, names }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
@@ -463,6 +499,10 @@ impl<'a> Question<'a> {
             narrow,
             most_cutpoints: Some(MOST_CUTPOINTS + self.ghosts.len()),
             ..self.folding(distance, around)
+        };
+        let settings = match views {
+            true => Settings { views: Views::Remembered, ..settings },
+            false => settings,
         };
         let heaps = self.followed(grammar, inputs, settings, meter)?;
         self.states = heaps.len();

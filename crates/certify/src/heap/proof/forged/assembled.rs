@@ -452,6 +452,42 @@ fn what_lies_around_is_what_it_is() {
     assert_eq!(said(&less), "something is left out");
 }
 
+/// The same for a claim that remembers the first object.
+#[test]
+fn what_is_remembered_around_a_frame_is_what_it_is() {
+    let mut world = World::new(&["Two+"]);
+    let (load, call) = (world.load(0, 0, "next"), world.call(None, "aux", 1));
+    world.plain("main", 1, vec![(vec![load, call], Jump::Return(None))]);
+    world.plain("aux", 1, vec![(Vec::new(), Jump::Return(None))]);
+    let view = |graph: Graph| {
+        let slots = [(Slot::Ghost(0), Held::Object(1))].into();
+        AbstractHeap { graph, slots }
+    };
+    let said = |change: &dyn Fn(&mut Proof)| {
+        world.changed(&["x@start != null"], |it| {
+            let alone = view(graph(&["Node"], &[], &[], &[1]));
+            let both = view(graph(&["Node", "Node"], &[(1, "next", 2)], &[], &[2]));
+            it.around = vec![same(0, &alone), same(0, &both)];
+            it.views = vec![AbstractHeap::default(), alone, both];
+            change(it);
+        })
+    };
+    assert_eq!(said(&|_| {}), "");
+    let why = "a variable is left out that the claim names";
+    assert_eq!(said(&|it| it.views[1].slots.clear()), why);
+    assert_eq!(said(&|it| it.views[2].slots.clear()), why);
+    let why = "a variable holds something else";
+    let put = |it: &mut Proof, slot: Slot, held: Held| {
+        it.views[2].slots.insert(slot, held);
+    };
+    assert_eq!(said(&|it| put(it, Slot::Ghost(0), Held::Object(2))), why);
+    assert_eq!(said(&|it| put(it, Slot::Ghost(0), Held::Any)), why);
+    assert_eq!(said(&|it| put(it, Slot::Ghost(1), Held::Object(1))), why);
+    assert_eq!(said(&|it| put(it, Slot::Variable(0), Held::Object(1))), why);
+    let why = "a variable holds an object that is not there";
+    assert_eq!(said(&|it| put(it, Slot::Ghost(0), Held::Object(3))), why);
+}
+
 /// Where an input has one run, quantifiers say nothing; else what holds on some path is shown of
 /// all, which is no use below an equivalence.
 #[test]

@@ -272,7 +272,7 @@ fn callees_have_more_around_them() {
         ..Default::default()
     };
     let found = called(&world(), &heap, &[Held::Object(2)], &slots(&[0]), |_, outside| {
-        let all = outside.around(&around).expect("they fit").heap;
+        let all = outside.around(&around, false).expect("they fit").heap;
         let fields = [(1, "next", 2), (3, "next", 1)];
         let wanted = graph(&["Node"; 3], &fields, &[], &[2]);
         assert_eq!(all, AbstractHeap { graph: wanted, ..Default::default() });

@@ -137,12 +137,17 @@ fn fields_are_given_through_hyperedges() {
 fn what_lies_around_gives_no_fields_to_externals() {
     let (rules, types) = (rules(), types());
     let grammar = Grammar::new(&rules, &types).expect("it is sound");
-    let around = graph(&["Node", "Node"], &[(1, "next", 2)], &[], &[2]);
+    let view = |graph: Graph| AbstractHeap { graph, ..AbstractHeap::default() };
+    let mut around = view(graph(&["Node", "Node"], &[(1, "next", 2)], &[], &[2]));
     assert_eq!(said(grammar.check_view(&around)), "");
     let why = "an object has other fields than it should";
     let given = graph(&["Node", "Node"], &[(1, "next", 2), (2, "next", 0)], &[], &[2]);
-    assert_eq!(said(grammar.check_view(&given)), why);
-    assert_eq!(said(grammar.check_view(&graph(&["Node"], &[], &[], &[]))), why);
+    assert_eq!(said(grammar.check_view(&view(given))), why);
+    assert_eq!(said(grammar.check_view(&view(graph(&["Node"], &[], &[], &[])))), why);
+    around.slots.insert(Slot::Ghost(0), Held::Object(2));
+    assert_eq!(said(grammar.check_view(&around)), "");
+    around.slots.insert(Slot::Ghost(0), Held::Object(3));
+    assert_eq!(said(grammar.check_view(&around)), "a variable holds an object that is not there");
 }
 
 /// That a field is given at once by enough rules needs a reason for each of the others.

@@ -370,3 +370,32 @@ fn all_of_the_heap_is_what_lies_around_as_well() {
     let empty = super::heap(Graph::default(), &[]);
     At { view: Some(&nothing), ..at(&empty) }.agrees(&[("whole(List)", NO)]);
 }
+
+#[test]
+fn what_is_remembered_around_a_frame_is_looked_at() {
+    let one = graph(&["Node"], &[], &[("List", &[1, 0])], &[1]);
+    let heap = super::heap(one, &[(0, Held::Object(1))]);
+    let around = graph(&["Node", "Node"], &[(1, "next", 2)], &[], &[2]);
+    let slots = [(Slot::Ghost(0), Held::Object(1))].into();
+    let around = AbstractHeap { graph: around, slots };
+    let known = At { view: Some(&around), ..at(&heap) };
+    known.agrees(&[
+        ("x@start.next == x", YES),
+        ("x@start == x", NO),
+        ("x@start.next.next == x", NO),
+        ("reach(x@start, x)", YES),
+        ("reach(x, x@start)", NO),
+        ("shape(x@start, List)", OPEN),
+    ]);
+    let covers = [Cover { to: 0, unfold: vec![(0, 1)], map: vec![2, 1] }];
+    At { covers: &covers, ..known }.agrees(&[("shape(x@start, List)", YES)]);
+    // Without names for what lies around, it is not known.
+    let unnamed = AbstractHeap { slots: BTreeMap::new(), ..around };
+    for view in [None, Some(&unnamed)] {
+        At { view, ..at(&heap) }.agrees(&[
+            ("x@start.next == x", OPEN),
+            ("reach(x@start, x)", OPEN),
+            ("shape(x@start, List)", OPEN),
+        ]);
+    }
+}

@@ -195,6 +195,15 @@ fn what_is_not_given_is_not_looked_at() {
         it.graph.fields.push((external, "more".to_owned(), 0));
     };
     assert_eq!(changed(&more), why);
+    // What lies around heaps is said nowhere.
+    let around = narrow(&forward(), &[], |prover, formulas, claim| {
+        let mut proof = followed(prover, true);
+        proof.views = vec![AbstractHeap::default(); proof.components.len()];
+        proof.around = vec![Cover::default(); 2];
+        said(prover.assemble(formulas, claim, &proof, &budget))
+    });
+    let why = "what lies around a heap is no matter of a narrow proof";
+    assert_eq!(around, Ok(why.to_owned()));
     // Its fields cannot be looked at.
     let found = narrow(&forward(), &[], |prover, _, _| {
         let pair = graph(&["Pair"], &[], &[], &[1]);

@@ -164,6 +164,16 @@ impl<'p> Explored<'_, 'p> {
                 }
                 Some(Next::Done)
             }
+            // `null` is of no class, and is equal to nothing else.
+            (_, "isInstance" | "equals")
+                if callee.is_missing
+                    && call.dispatch != Dispatch::Static
+                    && arguments.len() == 2
+                    && self.value(state, arguments[1]).is_null() == Tri::True =>
+            {
+                state.set(Slot::Local(to?), Value::number(0));
+                Some(Next::On)
+            }
             ("java.lang.System", "getProperty") => {
                 // Those that every machine has.
                 let Value::Text(name) = self.value(state, *arguments.first()?) else { return None };
@@ -517,7 +527,7 @@ impl<'p> Explored<'_, 'p> {
         (callee, values): (&Callee, &[Value]),
     ) {
         if callee.model.waits {
-            self.clobber(here.component, state, None);
+            self.share(here.component, state);
         } else if !callee.is_missing {
             let written = self.written_by(here, call, callee, values);
             self.clobber(here.component, state, written.as_deref());

@@ -236,8 +236,11 @@ impl<'w, 'p> Explored<'w, 'p> {
         let writes = self.writes_of(&here, call, target, &values);
         self.clobber(component, &mut state, writes);
         let told = self.components[callee].entry.tracks().to_vec();
-        self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
         let wrapping = self.wrapping(&here, call, &values);
+        // What is kept by what is made of it is not as it was at first.
+        let is_kept = |it: &&Track| wrapping.is_some() && exit_row.state.is_escaped(it.object);
+        let lost: Vec<Track> = told.iter().filter(|it| !is_kept(it)).cloned().collect();
+        self.unlearn(&here, &mut state, &values, &lost, &exit_row.state);
         self.learn(
             &here,
             &mut state,

@@ -17,6 +17,14 @@ const MOST_STEPS: usize = 8;
 /// How the names of methods begin that say whether something is known.
 const TELLERS: [&str; 6] = ["is", "has", "contains", "exists", "knows", "can"];
 
+/// Words of their names that say that it is not.
+const DENIERS: [&str; 10] = [
+    "Missing", "Absent", "Unknown", "Empty", "Null", "New", "Deleted", "Removed", "Expired", "Not",
+];
+
+/// How the names of methods begin after which what was known is known no more.
+const REMOVERS: [&str; 4] = ["remove", "delete", "clear", "unregister"];
+
 /// Methods that give the elements of something one by one.
 const STEPS: [&str; 3] = ["next", "nextElement", "getKey"];
 
@@ -132,11 +140,23 @@ impl<'l> Look<'l, '_> {
                 let receiver = self.body.operands(&call.arguments)[0];
                 let name = self.name(call);
                 let is_step = is_step || STEPS.contains(&name);
-                let is_own = is_step && !STEPS.contains(&name) && self.origin(receiver) == *owner;
+                // What a method of one's own makes of what it is given is no key.
+                let is_asked =
+                    self.body.operands(&call.arguments).len() == 1 || !self.is_this(owner);
+                let is_own = is_step
+                    && !STEPS.contains(&name)
+                    && is_asked
+                    && self.origin(receiver) == *owner;
                 is_own || self.is_element(receiver, owner, is_step, most)
             }
             _ => false,
         }
+    }
+
+    /// Whether an object is the one whose method this is, or would be in one that is static.
+    fn is_this(&self, owner: &Option<Origin>) -> bool {
+        let own = Origin(Some(VarId::new(0)), Vec::new());
+        self.body.parameters > 0 && owner.as_ref() == Some(&own)
     }
 
     fn name(&self, call: &Call) -> &'l str {
@@ -158,7 +178,9 @@ impl<'l> Look<'l, '_> {
                 _ => return None,
             };
             let Some(Statement::Call { call, .. }) = self.writer(said) else { return None };
-            let is_teller = TELLERS.iter().any(|it| super::asked::begins(self.name(call), it));
+            let name = self.name(call);
+            let is_teller = TELLERS.iter().any(|it| super::asked::begins(name, it))
+                && !DENIERS.iter().any(|it| name.contains(it));
             let is_truth =
                 program.types()[program.selectors()[call.selector].result] == Type::Boolean;
             (is_teller && is_truth && yes != no).then_some(Guard { call, from, to })
@@ -181,6 +203,18 @@ impl<'l> Look<'l, '_> {
             && owner(guard.call) == owner(call)
             && owner(call) != (None::<NameId>, None)
             && self.must_pass(guard, block)
+            && !self.removes(|it| owner(it) == owner(call))
+    }
+
+    /// Whether the body calls a method of some of those that take something away.
+    fn removes(&self, is_meant: impl Fn(&Call) -> bool) -> bool {
+        let is_remover = |call: &Call| {
+            REMOVERS.iter().any(|it| super::asked::begins(self.name(call), it)) && is_meant(call)
+        };
+        self.body
+            .statements
+            .iter()
+            .any(|it| matches!(it, Statement::Call { call, .. } if is_remover(call)))
     }
 
     fn question(&self, call: &Call) -> Option<Question> {

@@ -312,7 +312,14 @@ impl<'w, 'p> Explored<'w, 'p> {
             false => {
                 // Those who ask an object about itself may know it by something else.
                 let enough = if answers.is_of_object { Reliance::Some } else { Reliance::Much };
-                let is_relied_on = answers.is_search && reference.reliance >= enough;
+                // What is asked for by a constant is known as well as by those who ask.
+                let is_constant = |(slot, value): &(Slot, Value)| {
+                    let is_known = matches!(value, Value::Text(_) | Value::Number(..));
+                    matches!(slot, Slot::Local(_)) && is_known
+                };
+                let is_vague = !component.entry.slots().iter().any(is_constant);
+                let is_relied_on = answers.is_search && reference.reliance >= enough
+                    || is_vague && reference.reliance == Reliance::All;
                 let is_again = self.world.is_asked_again(caller, site);
                 (reference.is_trusted || is_relied_on || is_again) && given.next().is_none()
             }

@@ -309,6 +309,8 @@ impl<'p> Explored<'_, 'p> {
         if is_marked {
             self.mark(here, callee, &values, None);
         }
+        self.note_filled(here, state);
+        let is_first = self.has_first(here, state);
         let model = &callee.model;
         let is_nullable = self.may_answer_null(here, callee);
         if callee.matches.is_empty() && !(is_nullable || model.same || model.part) {
@@ -318,11 +320,12 @@ impl<'p> Explored<'_, 'p> {
                 {
                     value = Value::Object(object, Nullness::NonNull);
                 }
-                state.set(Slot::Local(to), value);
+                state.set(Slot::Local(to), if is_first { Value::number(1) } else { value });
             }
             return Next::On;
         }
-        let variants = self.results(here, state, to, result, callee, &values);
+        let mut variants = self.results(here, state, to, result, callee, &values);
+        variants.retain(|(_, value)| !is_first || *value != Some(Value::number(0)));
         // Behind an event that may have thrown instead there is a point of its own: what follows
         // there may be certain.
         let may_throw = !callee.throws.is_empty() && !callee.matches.is_empty();

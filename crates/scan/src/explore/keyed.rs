@@ -95,6 +95,53 @@ pub(super) fn find(
     found
 }
 
+/// The calls that give iterators over what is known not to be empty, each with those that ask such
+/// an iterator whether there is more.
+pub(super) fn filled(
+    world: &World,
+    body: &Body,
+    writers: &[(u32, u32)],
+    next: &[Vec<usize>],
+) -> Vec<(u32, Vec<u32>)> {
+    let look = Look { world, body, writers, next };
+    let guards = look.guards(true);
+    let mut found = Vec::new();
+    if guards.is_empty() {
+        return found;
+    }
+    let calls = |name: &'static str| {
+        let look = &look;
+        body.blocks
+            .iter()
+            .flat_map(|(block, row)| row.statements.clone().map(move |it| (block, it)))
+            .filter_map(move |(block, row)| match &body.statements[row as usize] {
+                Statement::Call { to: Some(to), call }
+                    if look.name(call) == name && body.operands(&call.arguments).len() == 1 =>
+                {
+                    Some((block, row, *to, call))
+                }
+                _ => None,
+            })
+    };
+    for (block, row, iterator, call) in calls("iterator") {
+        let is_filled = guards.iter().any(|it| {
+            let owner = |it: &Call| look.origin(body.operands(&it.arguments)[0]);
+            look.has_some(it, call, block)
+                && !look.removes(|other| {
+                    other.dispatch != Dispatch::Static && owner(other) == owner(call)
+                })
+        });
+        if is_filled {
+            let own = look.origin(Operand::Variable(iterator));
+            let asks = calls("hasNext")
+                .filter(|it| look.origin(body.operands(&it.3.arguments)[0]) == own)
+                .map(|it| it.1);
+            found.push((row, asks.collect()));
+        }
+    }
+    found
+}
+
 /// What an operand is, through copies and casts: a variable, and the fields that lead on from it.
 #[derive(Debug, PartialEq, Eq)]
 struct Origin(Option<VarId>, Vec<tern_ir::FieldId>);

@@ -132,7 +132,7 @@ impl Asked {
         }
         for (row, asks) in filled.into_iter().take(MOST - several.len()) {
             let number = own.depends.len() as u8;
-            own.depends.push(Depends { reads: None, is_steady: true });
+            own.depends.push(Depends { reads: None, is_steady: false });
             own.filled.insert(row, number);
             own.first.extend(asks.into_iter().map(|row| (row, number)));
         }

@@ -1,6 +1,7 @@
 //! Questions whose answer the code knows to be there: the key comes from the object that is asked
 //! (`for (k : m.keys()) m.find(k).f();`), or the object was asked before whether it knows the key
-//! (`if (m.isKnown(k)) m.find(k).f();`), or whether it is empty (`if (!q.isEmpty()) q.poll().f();`).
+//! (`if (m.isKnown(k)) m.find(k).f();`), or whether it is empty (`if (!q.isEmpty())
+//! q.poll().f();`).
 
 use super::asked::{Question, begins, question};
 use crate::world::World;
@@ -274,8 +275,8 @@ impl<'l> Look<'l, '_> {
             && !self.removes(|it| owner(it) == owner(call))
     }
 
-    /// Whether a guard has said that an object is not empty wherever it is asked for an element in a
-    /// block.
+    /// Whether a guard has said that an object is not empty wherever it is asked for an element in
+    /// a block.
     fn has_some(&self, guard: &Guard, call: &Call, block: BlockId) -> bool {
         let owner = |it: &Call| self.origin(self.body.operands(&it.arguments)[0]);
         guard.call.dispatch != Dispatch::Static

@@ -75,6 +75,18 @@ class Longest {
         return found.trim(); // expect: null-dereference
     }
 
+    String lastOfSteps() {
+        if (names.isEmpty()) {
+            return "";
+        }
+        Iterator<String> i = names.iterator();
+        String found = i.next();
+        while (i.hasNext()) {
+            found = i.next();
+        }
+        return found;
+    }
+
     static String first(List<String> all) {
         if (all.isEmpty()) {
             return "";

@@ -10,7 +10,8 @@ use crate::values::{Value, compare, swapped};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use tern_ir::{
-    BlockId, Body, Constant, Handler, Jump, Operand, Operator, ProcId, Program, Statement, Test,
+    BlockId, Body, Comparison, Constant, Handler, Jump, Operand, Operator, ProcId, Program,
+    Statement, Test,
 };
 use tern_model::Tri;
 use tern_model::index::Id;
@@ -56,7 +57,7 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         }
     };
     // What stands in a handler for all that is thrown may come of any point before.
-    let plain = plainly_reached(explored.world.program, body);
+    let plain = reached_without(explored.world.program, body, &["java.lang.Throwable"]);
     let is_one_sided =
         |block: BlockId, _: &Test| plain[block.index()] && matches!(of(&block), 1 | 2);
     for ((line, _), blocks) in tests(explored, body, is_one_sided) {
@@ -85,16 +86,24 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
     }
 }
 
-/// The blocks that are come to without a handler for all that is thrown.
-fn plainly_reached(program: &Program, body: &Body) -> Vec<bool> {
-    let takes_all =
-        |it: &Handler| it.class.is_none_or(|class| program.text(class) == "java.lang.Throwable");
+/// What takes the exception that the use of `null` throws.
+const TAKE_NULL: [&str; 4] = [
+    "java.lang.Throwable",
+    "java.lang.Exception",
+    "java.lang.RuntimeException",
+    "java.lang.NullPointerException",
+];
+
+/// The blocks that are come to without a handler for all that is thrown, or for some classes.
+fn reached_without(program: &Program, body: &Body, classes: &[&str]) -> Vec<bool> {
+    let is_meant =
+        |it: &Handler| it.class.is_none_or(|class| classes.contains(&program.text(class)));
     let mut seen = vec![false; body.blocks.len()];
     let mut work = vec![BlockId::new(0)];
     while let Some(id) = work.pop() {
         if !std::mem::replace(&mut seen[id.index()], true) {
             body.blocks[id].jump.targets(|to| work.push(to));
-            let handlers = reached(body.handlers(id)).iter().filter(|it| !takes_all(it));
+            let handlers = reached(body.handlers(id)).iter().filter(|it| !is_meant(it));
             work.extend(handlers.map(|it| it.block));
         }
     }
@@ -103,7 +112,7 @@ fn plainly_reached(program: &Program, body: &Body) -> Vec<bool> {
 
 /// How a test outside of the heads of loops always goes that compares a counter with a constant: a
 /// variable that is given constants and counted up from these. That it is counted until it wraps is
-/// left aside.
+/// left aside, but where its sign is asked for in the loop: `if (++count < 0) count = 0;`.
 fn counted_up(explored: &Explored, procedure: ProcId, block: BlockId) -> Option<bool> {
     let body = explored.body(procedure);
     let Jump::Branch { test, .. } = &body.blocks[block].jump else { return None };
@@ -119,7 +128,10 @@ fn counted_up(explored: &Explored, procedure: ProcId, block: BlockId) -> Option<
         (other, Operand::Variable(it)) => (it, swapped(test.comparison), number(other)?),
         _ => return None,
     };
-    if counter.index() < body.parameters || explored.flow(procedure).heads[block.index()] {
+    let is_sign = matches!(comparison, Comparison::Less | Comparison::GreaterEqual) && bound == 0;
+    let flow = explored.flow(procedure);
+    let is_wrapping = is_sign && flow.cyclic[block.index()];
+    if is_wrapping || counter.index() < body.parameters || flow.heads[block.index()] {
         return None;
     }
     let (mut least, mut is_counted) = (None, false);
@@ -177,6 +189,8 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
     let program = explored.world.program;
     let components = explored.components_of(procedure);
     let is_null = |it: Operand| matches!(it, Operand::Constant(it) if program.constants()[it] == Constant::Null);
+    // A handler may be come to because what is tested was used, and was `null`.
+    let plain = reached_without(program, body, &TAKE_NULL);
     let mut surely = None;
     let is_wanted = |_: BlockId, test: &Test| is_null_test(program, test);
     for ((line, _), blocks) in tests(explored, body, is_wanted) {
@@ -199,7 +213,7 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
             let all = each.clone().all(|(seen, late)| seen != 3 && late.is_some());
             used = before.or_else(|| each.filter_map(|(_, late)| late).next().copied()).or(used);
             let is_late = !reached.is_empty() && (all || before.is_some());
-            is_late && !guards_close(explored, body, *block, test)
+            is_late && plain[block.index()] && !guards_close(explored, body, *block, test)
         });
         if let (true, Some(used)) = (is_late && used != Some(line), used) {
             let test = blocks[0].1;

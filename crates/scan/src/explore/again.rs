@@ -4,16 +4,19 @@
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
 //! that were just read, what is computed from these, and what does not change: lengths of arrays,
-//! classes of objects, and questions to texts.
+//! classes of objects, questions to texts, and how much is to be logged.
 
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_ir::{
-    BlockId, Body, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand, Operator,
-    SelectorId, Statement, Test, Type, TypeId, VarId,
+    BlockId, Body, Call, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand,
+    Operator, SelectorId, Statement, Test, Type, TypeId, VarId,
 };
 use tern_model::index::Id;
+
+/// Methods that ask how much is to be logged, besides `is…Enabled`.
+const SETTINGS: [&str; 5] = ["isLoggable", "isVerbose", "isDebug", "isDebugging", "verbose"];
 
 /// How many tests of a procedure are told apart.
 const MOST: usize = 64;
@@ -30,7 +33,7 @@ enum Term {
     Length(Box<Term>),
     /// Whether an object is of a type, which does not change.
     Is(Box<Term>, TypeId),
-    /// A question to a text.
+    /// A question to a text, or how much is to be logged.
     Asked(NameId, SelectorId, Vec<Term>),
 }
 
@@ -132,7 +135,11 @@ impl Agains {
                 *self.fields.entry(*field).or_default() |= bit;
             }
             Term::Length(of) | Term::Is(of, _) => self.depend(world, of, bit, is_shared),
-            Term::Computed(_, all) | Term::Asked(_, _, all) => {
+            Term::Asked(class, _, all) => {
+                *is_shared |= !is_text(world, *class);
+                all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
+            }
+            Term::Computed(_, all) => {
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
             }
         }
@@ -237,11 +244,23 @@ fn is_length(world: &World, left: &Term, right: &Term) -> bool {
     is_zero && is_length
 }
 
+fn is_text(world: &World, class: NameId) -> bool {
+    world.program.text(class) == "java.lang.String"
+}
+
+/// Whether a call asks how much is to be logged, which stays as it was set up: `isDebugEnabled()`.
+fn is_setting(world: &World, call: &Call) -> bool {
+    let selector = &world.program.selectors()[call.selector];
+    let name = world.program.text(selector.name);
+    world.program.types()[selector.result] == Type::Boolean
+        && (name.starts_with("is") && name.ends_with("Enabled") || SETTINGS.contains(&name))
+}
+
 /// Whether an operand is a text, or no reference at all.
 fn does_not_change(world: &World, body: &Body, operand: Operand) -> bool {
     let Operand::Variable(variable) = operand else { return true };
     match world.program.types()[body.variables[variable].ty] {
-        Type::Reference(class) => world.program.text(class) == "java.lang.String",
+        Type::Reference(class) => is_text(world, class),
         Type::Array(_) | Type::Unknown => false,
         _ => true,
     }
@@ -305,11 +324,12 @@ fn term(
             inner(*from).map(|it| Term::Is(Box::new(it), *ty))
         }
         Statement::Call { call, .. }
-            if world.program.text(call.class) == "java.lang.String"
-                && body
-                    .operands(&call.arguments)
-                    .iter()
-                    .all(|it| does_not_change(world, body, *it)) =>
+            if is_setting(world, call)
+                || is_text(world, call.class)
+                    && body
+                        .operands(&call.arguments)
+                        .iter()
+                        .all(|it| does_not_change(world, body, *it)) =>
         {
             let terms = body.operands(&call.arguments).iter().map(|it| inner(*it));
             let terms: Option<Vec<Term>> = terms.collect();

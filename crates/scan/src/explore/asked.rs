@@ -62,6 +62,10 @@ pub(crate) struct Asked {
     later: Vec<u64>,
     /// The statements that ask for what is taken to be there.
     keyed: FxHashSet<u32>,
+    /// The statements that give an iterator over what is not empty, and those that ask one whether
+    /// there is more, which is so at first.
+    filled: FxHashMap<u32, u8>,
+    first: FxHashMap<u32, u8>,
 }
 
 impl Asked {
@@ -115,7 +119,8 @@ impl Asked {
         several.truncate(MOST);
         let keyed = super::keyed::find(world, body, &writers, next);
         let mut own = Asked { keyed, ..Asked::default() };
-        if several.is_empty() {
+        let filled = super::keyed::filled(world, body, writers.as_slice(), next);
+        if several.is_empty() && filled.is_empty() {
             return own;
         }
         for (number, (rows, tellers, given)) in several.iter().enumerate() {
@@ -125,10 +130,17 @@ impl Asked {
             own.of.extend(rows.iter().map(|row| (*row, number as u8)));
             own.told.extend(tellers.iter().map(|row| (*row, number as u8)));
         }
+        for (row, asks) in filled.into_iter().take(MOST - several.len()) {
+            let number = own.depends.len() as u8;
+            own.depends.push(Depends { reads: None, is_steady: false });
+            own.filled.insert(row, number);
+            own.first.extend(asks.into_iter().map(|row| (row, number)));
+        }
         own.later = vec![0; body.blocks.len()];
         for (block, row) in body.blocks.iter() {
             for statement in row.statements.clone() {
-                if let Some(number) = own.of.get(&statement) {
+                let number = own.of.get(&statement).or_else(|| own.first.get(&statement));
+                if let Some(number) = number {
                     own.later[block.index()] |= 1 << number;
                 }
             }
@@ -327,6 +339,28 @@ impl<'p> Explored<'_, 'p> {
         same
     }
 
+    /// Notes that an iterator is given over what is not empty.
+    pub(super) fn note_filled(&self, here: &Here<'p>, state: &mut State) {
+        if let Some(&number) = self.asked(here.component).filled.get(&here.row) {
+            state.set(Slot::Answer(None, number), Value::number(1));
+        }
+    }
+
+    /// Whether an iterator over what is not empty is asked for the first time whether there is
+    /// more; it will be asked again.
+    pub(super) fn has_first(&mut self, here: &Here<'p>, state: &mut State) -> bool {
+        let Some(&number) = self.asked(here.component).first.get(&here.row) else { return false };
+        let slot = Slot::Answer(None, number);
+        let is_first = state.known(slot) == Some(Value::number(1));
+        state.set(slot, Value::Any);
+        if let (Jump::Branch { .. }, None, true) =
+            (&here.body.blocks[here.block].jump, &self.replay, is_first)
+        {
+            *self.components[here.component].tests.entry(here.block).or_default() |= 3;
+        }
+        is_first
+    }
+
     /// What is known of another answer, now that a call has said whether it is an object.
     pub(super) fn hear(&self, here: &Here<'p>, state: &mut State, values: &[Value], said: Value) {
         let number = self.asked(here.component).told.get(&here.row);
@@ -351,7 +385,7 @@ impl<'p> Explored<'_, 'p> {
         is_kept: impl Fn(&Asked, (Slot, Value), u8) -> bool,
     ) {
         let asked = self.asked(component);
-        if !asked.of.is_empty() {
+        if !asked.depends.is_empty() {
             state.retain(|slot, value| match slot {
                 Slot::Answer(_, number) => is_kept(asked, (slot, value), number),
                 _ => true,

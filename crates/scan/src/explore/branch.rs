@@ -8,6 +8,9 @@ use tern_ir::{BlockId, Comparison, Jump, Operand, Operator, Statement, Test, Typ
 use tern_model::Tri;
 use tern_model::index::Id;
 
+/// So many cases of a `switch` are taken to be all.
+const CASES_ENOUGH: usize = 4;
+
 impl<'p> Explored<'_, 'p> {
     pub(super) fn jump(&mut self, here: &Here<'p>, mut state: State) {
         match &here.body.blocks[here.block].jump {
@@ -33,6 +36,7 @@ impl<'p> Explored<'_, 'p> {
                     self.go(here.component, here.node, (block, 0), state, None);
                 }
                 if left != Some(0) {
+                    self.complete(here, &mut state, cases, *otherwise);
                     self.go(here.component, here.node, (*otherwise, 0), state, None);
                 }
             }
@@ -62,6 +66,38 @@ impl<'p> Explored<'_, 'p> {
                 self.throw(here, state, class, !is_local, None);
             }
         }
+    }
+
+    /// A `switch` of several cases and no other, each of which writes a variable that was `null`
+    /// before, is taken to be complete: who wrote it knows what it is given.
+    fn complete(
+        &self,
+        here: &Here,
+        state: &mut State,
+        cases: &[(i64, BlockId)],
+        otherwise: BlockId,
+    ) {
+        let body = here.body;
+        let mut sides: Vec<BlockId> = cases.iter().map(|(_, block)| *block).collect();
+        sides.sort_unstable();
+        sides.dedup();
+        // Where the cases come together again.
+        let is_end = |side: &BlockId| match body.blocks[*side].jump {
+            Jump::Goto(to) => to == otherwise,
+            _ => false,
+        };
+        if sides.len() < CASES_ENOUGH || !sides.iter().all(is_end) {
+            return;
+        }
+        let writes = |side: &BlockId, variable: VarId| {
+            body.statements(*side).any(|(it, _)| it.written() == Some(variable))
+        };
+        state.retain(|slot, value| match (slot, value) {
+            (Slot::Local(variable), Value::Null(Cause::Written)) => {
+                !sides.iter().all(|side| writes(side, variable))
+            }
+            _ => true,
+        });
     }
 
     /// Where a `switch` goes the way of one constant of an enumeration, that is what was asked.

@@ -140,7 +140,7 @@ impl<'p> Explored<'_, 'p> {
             }
             ("java.util.Objects", "nonNull" | "isNull") => {
                 let value = self.value(state, *arguments.first()?);
-                let is = |null: bool| Value::number(i64::from(null == (method == "isNull")));
+                let is = |it: bool| Value::number(i64::from(it == (method == "isNull")));
                 if value.is_null() != Tri::True {
                     let mut other = state.clone();
                     self.refine(&mut other, arguments[0], Nullness::NonNull);
@@ -163,6 +163,15 @@ impl<'p> Explored<'_, 'p> {
                     self.go(here.component, here.node, next, state.clone(), None);
                 }
                 Some(Next::Done)
+            }
+            // `null` is of no class, and is equal to nothing else.
+            (_, "isInstance" | "equals")
+                if callee.is_missing
+                    && call.dispatch != Dispatch::Static
+                    && self.is_none(state, arguments) =>
+            {
+                state.set(Slot::Local(to?), Value::number(0));
+                Some(Next::On)
             }
             ("java.lang.System", "getProperty") => {
                 // Those that every machine has.
@@ -200,6 +209,12 @@ impl<'p> Explored<'_, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a method of an object is given `null` and nothing else.
+    fn is_none(&self, state: &State, arguments: &[Operand]) -> bool {
+        let given = arguments.get(1).filter(|_| arguments.len() == 2);
+        given.is_some_and(|it| self.value(state, *it).is_null() == Tri::True)
     }
 
     /// The larger, or smaller, of two whole numbers.
@@ -252,10 +267,11 @@ impl<'p> Explored<'_, 'p> {
         let arguments = here.body.operands(&call.arguments);
         let values: Vec<Value> = arguments.iter().map(|it| self.value(state, *it)).collect();
         let has_receiver = call.dispatch != Dispatch::Static;
+        let is_first = self.has_first(here, state);
         let result = selector.result;
         // Who wraps it in itself keeps it.
-        let is_own =
-            values.first().and_then(|it| it.object()).is_some_and(|it| self.is_new(here, it));
+        let own = values.first().and_then(|it| it.object());
+        let is_own = own.is_some_and(|it| self.is_new(here, it));
         let is_wrapping = callee.model.wrapper && method == "<init>" && is_own;
         // What is thrown comes before anything is done, but for what gives something back.
         let may_end = !callee.throws.is_empty() || !here.body.handlers(here.block).is_empty();
@@ -280,9 +296,7 @@ impl<'p> Explored<'_, 'p> {
                 self.forget_fields(here, state, object);
             }
         }
-        if callee.is_missing && to.is_none() {
-            self.checked(state, call);
-        }
+        self.checked(state, call, callee.is_missing && to.is_none());
         self.overwrite(here, state, call, (callee, &values));
         if self.is_closing(call) {
             self.excuse(&mut before);
@@ -299,6 +313,7 @@ impl<'p> Explored<'_, 'p> {
         if is_marked {
             self.mark(here, callee, &values, None);
         }
+        self.note_filled(here, state);
         let model = &callee.model;
         let is_nullable = self.may_answer_null(here, callee);
         if callee.matches.is_empty() && !(is_nullable || model.same || model.part) {
@@ -308,11 +323,12 @@ impl<'p> Explored<'_, 'p> {
                 {
                     value = Value::Object(object, Nullness::NonNull);
                 }
-                state.set(Slot::Local(to), value);
+                state.set(Slot::Local(to), if is_first { Value::number(1) } else { value });
             }
             return Next::On;
         }
-        let variants = self.results(here, state, to, result, callee, &values);
+        let mut variants = self.results(here, state, to, result, callee, &values);
+        variants.retain(|(_, value)| !is_first || *value != Some(Value::number(0)));
         // Behind an event that may have thrown instead there is a point of its own: what follows
         // there may be certain.
         let may_throw = !callee.throws.is_empty() && !callee.matches.is_empty();
@@ -517,7 +533,7 @@ impl<'p> Explored<'_, 'p> {
         (callee, values): (&Callee, &[Value]),
     ) {
         if callee.model.waits {
-            self.clobber(here.component, state, None);
+            self.share(here.component, state);
         } else if !callee.is_missing {
             let written = self.written_by(here, call, callee, values);
             self.clobber(here.component, state, written.as_deref());
@@ -526,11 +542,14 @@ impl<'p> Explored<'_, 'p> {
 
     /// Missing code was told a truth, as in `check(a != null)`: it may have thrown because of what
     /// was tested.
-    fn checked(&self, state: &mut State, call: &Call) {
+    fn checked(&self, state: &mut State, call: &Call, is_missing: bool) {
         let program = self.world.program;
         let selector = &program.selectors()[call.selector];
         let is_truth = |it: &tern_ir::TypeId| program.types()[*it] == tern_ir::Type::Boolean;
-        if call.dispatch == Dispatch::Static && selector.parameters.iter().any(is_truth) {
+        if is_missing
+            && call.dispatch == Dispatch::Static
+            && selector.parameters.iter().any(is_truth)
+        {
             state.update(|value| match value {
                 Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
                 other => other,

@@ -236,8 +236,11 @@ impl<'w, 'p> Explored<'w, 'p> {
         let writes = self.writes_of(&here, call, target, &values);
         self.clobber(component, &mut state, writes);
         let told = self.components[callee].entry.tracks().to_vec();
-        self.unlearn(&here, &mut state, &values, &told, &exit_row.state);
         let wrapping = self.wrapping(&here, call, &values);
+        // What is kept by what is made of it is not as it was at first.
+        let is_kept = |it: &&Track| wrapping.is_some() && exit_row.state.is_escaped(it.object);
+        let lost: Vec<Track> = told.iter().filter(|it| !is_kept(it)).cloned().collect();
+        self.unlearn(&here, &mut state, &values, &lost, &exit_row.state);
         self.learn(
             &here,
             &mut state,
@@ -309,7 +312,14 @@ impl<'w, 'p> Explored<'w, 'p> {
             false => {
                 // Those who ask an object about itself may know it by something else.
                 let enough = if answers.is_of_object { Reliance::Some } else { Reliance::Much };
-                let is_relied_on = answers.is_search && reference.reliance >= enough;
+                // What is asked for by a constant is known as well as by those who ask.
+                let is_constant = |(slot, value): &(Slot, Value)| {
+                    let is_known = matches!(value, Value::Text(_) | Value::Number(..));
+                    matches!(slot, Slot::Local(_)) && is_known
+                };
+                let is_vague = !component.entry.slots().iter().any(is_constant);
+                let is_relied_on = answers.is_search && reference.reliance >= enough
+                    || is_vague && reference.reliance == Reliance::All;
                 let is_again = self.world.is_asked_again(caller, site);
                 (reference.is_trusted || is_relied_on || is_again) && given.next().is_none()
             }

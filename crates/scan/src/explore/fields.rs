@@ -204,11 +204,22 @@ impl Explored<'_, '_> {
             Slot::Local(_) | Slot::Answer(..) => true,
             Slot::Static(field) | Slot::Field(_, field) => stays(field),
         });
-        // Who has found an object goes on to use it, though nobody knows what was done meanwhile.
-        let is_found = |value: Value| fields.is_none() && value.is_null() == Tri::False;
+        // Who has found an object goes on to use it, though nobody knows what was done meanwhile;
+        // and who was told `true` or `false` goes the same way once more.
+        let is_told = |value: Value| matches!(value, Value::Number(low, high) if low == high);
+        let is_found =
+            |value: Value| fields.is_none() && (value.is_null() == Tri::False || is_told(value));
         self.forget_answers(component, state, |asked, (_, value), number| {
             asked.is_kept(number, stays) || is_found(value) && asked.is_steady(number)
         });
         state.retain_decisions(self.agains(component).with_fields(stays));
+    }
+
+    /// Others may have written until now, on whom this one has waited.
+    pub(super) fn share(&self, component: ComponentId, state: &mut State) {
+        self.clobber(component, state, None);
+        self.forget_answers(component, state, |asked, (_, value), number| {
+            value.is_null() == Tri::False || asked.is_kept(number, |it| self.world.is_fixed(it))
+        });
     }
 }

@@ -1,8 +1,9 @@
 //! Questions whose answer the code knows to be there: the key comes from the object that is asked
 //! (`for (k : m.keys()) m.find(k).f();`), or the object was asked before whether it knows the key
-//! (`if (m.isKnown(k)) m.find(k).f();`).
+//! (`if (m.isKnown(k)) m.find(k).f();`), or whether it is empty (`if (!q.isEmpty())
+//! q.poll().f();`).
 
-use super::asked::{Question, question};
+use super::asked::{Question, begins, question};
 use crate::world::World;
 use rustc_hash::FxHashSet;
 use tern_ir::{
@@ -16,6 +17,17 @@ const MOST_STEPS: usize = 8;
 
 /// How the names of methods begin that say whether something is known.
 const TELLERS: [&str; 6] = ["is", "has", "contains", "exists", "knows", "can"];
+
+/// Words of their names that say that it is not.
+const DENIERS: [&str; 10] = [
+    "Missing", "Absent", "Unknown", "Empty", "Null", "New", "Deleted", "Removed", "Expired", "Not",
+];
+
+/// How the names of methods begin after which what was known is known no more.
+const REMOVERS: [&str; 4] = ["remove", "delete", "clear", "unregister"];
+
+/// How the names of methods begin that answer some element, and `null` if there is none.
+const ELEMENTS: [&str; 6] = ["poll", "peek", "first", "last", "getFirst", "getLast"];
 
 /// Methods that give the elements of something one by one.
 const STEPS: [&str; 3] = ["next", "nextElement", "getKey"];
@@ -39,6 +51,7 @@ pub(super) fn find(
     let look = Look { world, body, writers, next };
     let mut found = FxHashSet::default();
     let mut guards: Option<Vec<Guard>> = None;
+    let mut empty: Option<Vec<Guard>> = None;
     for (block, row) in body.blocks.iter() {
         for number in row.statements.clone() {
             let Statement::Call { to: Some(to), call } = &body.statements[number as usize] else {
@@ -53,7 +66,18 @@ pub(super) fn find(
                 Dispatch::Static => arguments,
                 _ => arguments.get(1..).unwrap_or_default(),
             };
-            if !is_object || given.is_empty() {
+            if !is_object {
+                continue;
+            }
+            if given.is_empty() {
+                let is_element = ELEMENTS.iter().any(|it| begins(look.name(call), it));
+                let mut guards = || {
+                    let guards = empty.get_or_insert_with(|| look.guards(true));
+                    guards.iter().any(|it| look.has_some(it, call, block))
+                };
+                if is_element && call.dispatch != Dispatch::Static && guards() {
+                    found.insert(number);
+                }
                 continue;
             }
             let is_own = call.dispatch != Dispatch::Static && {
@@ -61,12 +85,59 @@ pub(super) fn find(
                 given.iter().any(|it| look.is_element(*it, &owner, false, MOST_STEPS))
             };
             let is_told = || {
-                let guards = guards.get_or_insert_with(|| look.guards());
+                let guards = guards.get_or_insert_with(|| look.guards(false));
                 guards.iter().any(|it| look.tells(it, call, block))
             };
             if is_own || { is_told }() {
                 found.insert(number);
             }
+        }
+    }
+    found
+}
+
+/// The calls that give iterators over what is known not to be empty, each with those that ask such
+/// an iterator whether there is more.
+pub(super) fn filled(
+    world: &World,
+    body: &Body,
+    writers: &[(u32, u32)],
+    next: &[Vec<usize>],
+) -> Vec<(u32, Vec<u32>)> {
+    let look = Look { world, body, writers, next };
+    let guards = look.guards(true);
+    let mut found = Vec::new();
+    if guards.is_empty() {
+        return found;
+    }
+    let calls = |name: &'static str| {
+        let look = &look;
+        body.blocks
+            .iter()
+            .flat_map(|(block, row)| row.statements.clone().map(move |it| (block, it)))
+            .filter_map(move |(block, row)| match &body.statements[row as usize] {
+                Statement::Call { to: Some(to), call }
+                    if look.name(call) == name && body.operands(&call.arguments).len() == 1 =>
+                {
+                    Some((block, row, *to, call))
+                }
+                _ => None,
+            })
+    };
+    for (block, row, iterator, call) in calls("iterator") {
+        let is_filled = guards.iter().any(|it| {
+            let owner = |it: &Call| look.origin(body.operands(&it.arguments)[0]);
+            look.has_some(it, call, block)
+                && !look.removes(|other| {
+                    other.dispatch != Dispatch::Static && owner(other) == owner(call)
+                })
+        });
+        if is_filled {
+            let own = look.origin(Operand::Variable(iterator));
+            let asks = calls("hasNext")
+                .filter(|it| look.origin(body.operands(&it.3.arguments)[0]) == own)
+                .map(|it| it.1);
+            found.push((row, asks.collect()));
         }
     }
     found
@@ -132,19 +203,32 @@ impl<'l> Look<'l, '_> {
                 let receiver = self.body.operands(&call.arguments)[0];
                 let name = self.name(call);
                 let is_step = is_step || STEPS.contains(&name);
-                let is_own = is_step && !STEPS.contains(&name) && self.origin(receiver) == *owner;
+                // What a method of one's own makes of what it is given is no key.
+                let is_asked =
+                    self.body.operands(&call.arguments).len() == 1 || !self.is_this(owner);
+                let is_own = is_step
+                    && !STEPS.contains(&name)
+                    && is_asked
+                    && self.origin(receiver) == *owner;
                 is_own || self.is_element(receiver, owner, is_step, most)
             }
             _ => false,
         }
     }
 
+    /// Whether an object is the one whose method this is, or would be in one that is static.
+    fn is_this(&self, owner: &Option<Origin>) -> bool {
+        let own = Origin(Some(VarId::new(0)), Vec::new());
+        self.body.parameters > 0 && owner.as_ref() == Some(&own)
+    }
+
     fn name(&self, call: &Call) -> &'l str {
         self.world.program.text(self.world.program.selectors()[call.selector].name)
     }
 
-    /// The tests of what calls said whose names ask whether something is known.
-    fn guards(&self) -> Vec<Guard<'l>> {
+    /// The tests of what calls said whose names ask whether something is known; or whether nothing
+    /// is there, where they said no.
+    fn guards(&self, is_about_none: bool) -> Vec<Guard<'l>> {
         let program = self.world.program;
         let is_zero = |it: Operand| matches!(it, Operand::Constant(it) if program.constants()[it] == Constant::Integer(0));
         let guards = self.body.blocks.iter().filter_map(|(from, block)| {
@@ -152,13 +236,20 @@ impl<'l> Look<'l, '_> {
             let (Operand::Variable(said), true) = (test.left, is_zero(test.right)) else {
                 return None;
             };
-            let to = match test.comparison {
-                Comparison::Equal => *no,
-                Comparison::NotEqual => *yes,
+            let to = match (test.comparison, is_about_none) {
+                (Comparison::Equal, false) | (Comparison::NotEqual, true) => *no,
+                (Comparison::NotEqual, false) | (Comparison::Equal, true) => *yes,
                 _ => return None,
             };
             let Some(Statement::Call { call, .. }) = self.writer(said) else { return None };
-            let is_teller = TELLERS.iter().any(|it| super::asked::begins(self.name(call), it));
+            let name = self.name(call);
+            let is_teller = match is_about_none {
+                true => name == "isEmpty",
+                false => {
+                    TELLERS.iter().any(|it| begins(name, it))
+                        && !DENIERS.iter().any(|it| name.contains(it))
+                }
+            };
             let is_truth =
                 program.types()[program.selectors()[call.selector].result] == Type::Boolean;
             (is_teller && is_truth && yes != no).then_some(Guard { call, from, to })
@@ -181,6 +272,26 @@ impl<'l> Look<'l, '_> {
             && owner(guard.call) == owner(call)
             && owner(call) != (None::<NameId>, None)
             && self.must_pass(guard, block)
+            && !self.removes(|it| owner(it) == owner(call))
+    }
+
+    /// Whether a guard has said that an object is not empty wherever it is asked for an element in
+    /// a block.
+    fn has_some(&self, guard: &Guard, call: &Call, block: BlockId) -> bool {
+        let owner = |it: &Call| self.origin(self.body.operands(&it.arguments)[0]);
+        guard.call.dispatch != Dispatch::Static
+            && owner(guard.call).is_some_and(|it| owner(call) == Some(it))
+            && self.must_pass(guard, block)
+    }
+
+    /// Whether the body calls a method of some of those that take something away.
+    fn removes(&self, is_meant: impl Fn(&Call) -> bool) -> bool {
+        let is_remover =
+            |call: &Call| REMOVERS.iter().any(|it| begins(self.name(call), it)) && is_meant(call);
+        self.body
+            .statements
+            .iter()
+            .any(|it| matches!(it, Statement::Call { call, .. } if is_remover(call)))
     }
 
     fn question(&self, call: &Call) -> Option<Question> {

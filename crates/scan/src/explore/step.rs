@@ -247,8 +247,7 @@ impl<'w, 'p> Explored<'w, 'p> {
                     return Next::Done;
                 }
                 if *enter {
-                    // Others may have written until now.
-                    self.clobber(here.component, state, None);
+                    self.share(here.component, state);
                 }
             }
         }

@@ -280,11 +280,23 @@ fn variable(operand: Operand) -> Option<VarId> {
     }
 }
 
-/// Whether an operand is what a field holds, read in the same block.
+/// Whether an operand is what a field holds, or what stands there at an index that was given, read
+/// in the same block.
 fn is_loaded(body: &Body, id: BlockId, operand: Operand) -> bool {
-    body.statements(id).any(|(statement, _)| {
-        matches!(statement, Statement::Load { to, .. } if variable(operand) == Some(*to))
-    })
+    let is_given = |it: Operand| variable(it).is_some_and(|it| it.index() < body.parameters);
+    let is_held = |operand: Operand| {
+        body.statements(id).any(|(statement, _)| {
+            matches!(statement, Statement::Load { to, .. } if variable(operand) == Some(*to))
+        })
+    };
+    is_held(operand)
+        || body.statements(id).any(|(statement, _)| match statement {
+            Statement::LoadElement { to, array, index } => {
+                let is_meant = is_given(*array) || is_held(*array);
+                variable(operand) == Some(*to) && is_given(*index) && is_meant
+            }
+            _ => false,
+        })
 }
 
 /// The object whose answer to a question without arguments an operand is, in the same block.

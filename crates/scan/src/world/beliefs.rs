@@ -17,6 +17,8 @@ use tern_model::index::Id;
 
 /// From so many uses without a test on, those who test must be as many.
 const MOST_CARELESS: u32 = 4;
+/// So many are enough if nobody tests.
+const MOST_UNANIMOUS: u32 = 3;
 /// The same for searches, which answer `null` only if what they look for is not there.
 const MOST_SEARCHES: u32 = 2;
 
@@ -99,6 +101,7 @@ impl World<'_> {
                 || all(&|it| it.careless >= MOST_CARELESS && it.careless > it.tested);
             let relies = |it: Uses, most: u32| it.sudden >= MOST_SEARCHES && most > it.tested;
             let reliance = match all(&|it| relies(it, it.sudden)) {
+                true if all(&|it| it.tested == 0 && it.sudden >= MOST_UNANIMOUS) => Reliance::All,
                 true => Reliance::Much,
                 false if all(&|it| relies(it, 2 * it.sudden)) => Reliance::Some,
                 false if all(&|it| it.is_doubted()) => Reliance::None,

@@ -75,6 +75,8 @@ pub enum Reliance {
     Some,
     /// Those who test are not as many.
     Much,
+    /// Nobody tests, and several do not.
+    All,
 }
 
 /// What is known of the calls that name one class and selector.

@@ -17,9 +17,9 @@ class Pipes {
     }
     static Pipe wrap(OutputStream out) { return new Pipe(out); }
     static void leak(File to) throws IOException {
-        Pipe p = wrap(new FileOutputStream(to));
+        Pipe p = wrap(new FileOutputStream(to)); // expect: unclosed-resource
         p.write(1);
-    } // missed: unclosed-resource
+    }
     static void given(OutputStream out) throws IOException {
         Pipe p = wrap(out);
         p.write(1);

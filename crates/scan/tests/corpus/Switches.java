@@ -43,3 +43,78 @@ class Switches {
     boolean rangeOk(int k) { return k > 2 && k < 5; }
     static int day(int d) { return switch (d) { case 1, 7 -> 0; case 2, 3, 4, 5, 6 -> 1; default -> throw new IllegalArgumentException(); }; }
 }
+
+/** A choice of several cases that leaves nothing out, as those who wrote it think. */
+class Operators {
+    static int apply(int op, int a, int b) {
+        Integer result = null;
+        switch (op) {
+            case 11:
+                result = Integer.valueOf(a & b);
+                break;
+            case 9:
+                result = Integer.valueOf(a | b);
+                break;
+            case 10:
+                result = Integer.valueOf(a ^ b);
+                break;
+            case 18:
+                result = Integer.valueOf(a << b);
+                break;
+        }
+        return result.intValue();
+    }
+
+    static int some(int op, int a) {
+        Integer result = null;
+        switch (op) {
+            case 11:
+                result = Integer.valueOf(a);
+                break;
+            case 9:
+                result = Integer.valueOf(-a);
+                break;
+        }
+        return result.intValue(); // expect: null-dereference
+    }
+
+    static int forgotten(int op, int a) {
+        Integer result = null;
+        switch (op) {
+            case 1:
+                result = Integer.valueOf(a);
+                break;
+            case 2:
+                System.out.println(a);
+                break;
+            case 3:
+                result = Integer.valueOf(-a);
+                break;
+            case 4:
+                result = Integer.valueOf(a + 1);
+                break;
+        }
+        return result.intValue(); // expect: null-dereference
+    }
+
+    static int other(int op, int a) {
+        Integer result;
+        switch (op) {
+            case 1:
+                result = Integer.valueOf(a);
+                break;
+            case 2:
+                result = Integer.valueOf(a - 1);
+                break;
+            case 3:
+                result = Integer.valueOf(-a);
+                break;
+            case 4:
+                result = Integer.valueOf(a + 1);
+                break;
+            default:
+                result = null;
+        }
+        return result.intValue(); // expect: null-dereference
+    }
+}

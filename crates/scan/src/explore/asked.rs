@@ -28,6 +28,12 @@ const MOST_COPIES: usize = 4;
 /// How the names of methods begin that are taken to ask and to change nothing that matters.
 const QUESTIONS: [&str; 8] = ["get", "is", "has", "find", "contains", "lookup", "can", "should"];
 
+/// How the names of classes end whose objects are read from, and what their getters take of them:
+/// another piece each time.
+const READERS: [&str; 5] = ["Reader", "Stream", "Input", "Scanner", "Random"];
+const PIECES: [&str; 11] =
+    ["Bit", "Byte", "Char", "Double", "Float", "Int", "Long", "Next", "Short", "UInt", "Unsigned"];
+
 /// What a question is given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Term {
@@ -206,8 +212,20 @@ pub(super) fn begins(name: &str, word: &str) -> bool {
 fn is_question(world: &World, procedure: ProcId) -> bool {
     let name = name_of(world, procedure);
     let writes = world.writes(procedure);
-    is_getter(name)
+    is_getter(name) && !reads_on(world, procedure)
         || name != "<init>" && !calls(world, procedure) && writes.is_some_and(<[_]>::is_empty)
+}
+
+/// Whether a getter takes the next number of what is read: `reader.getUInt16()`.
+fn reads_on(world: &World, procedure: ProcId) -> bool {
+    let it = &world.program.procedures()[procedure];
+    let selector = &world.program.selectors()[it.selector];
+    let class =
+        it.class.map_or("", |class| world.program.text(world.program.classes()[class].name));
+    let what = name_of(world, procedure).strip_prefix("get").unwrap_or("");
+    selector.parameters.is_empty()
+        && READERS.iter().any(|it| class.ends_with(it))
+        && PIECES.iter().any(|it| what.starts_with(it))
 }
 
 pub(super) fn question(

@@ -1,0 +1,54 @@
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Numbers that are read one after the other by methods that are named like questions. */
+class Chunks {
+    abstract static class ChunkReader {
+        abstract int getByte() throws IOException;
+
+        abstract int getLength();
+
+        int getUInt16() throws IOException {
+            return getByte() << 8 | getByte();
+        }
+    }
+
+    static class StreamReader extends ChunkReader {
+        private final InputStream in;
+        private int length;
+
+        StreamReader(InputStream in, int length) {
+            this.in = in;
+            this.length = length;
+        }
+
+        int getByte() throws IOException {
+            return in.read();
+        }
+
+        int getLength() {
+            return length;
+        }
+    }
+
+    static int kind(ChunkReader reader) throws IOException {
+        if (reader.getUInt16() != 0) {
+            return -1;
+        }
+        int kind = reader.getUInt16();
+        if (kind != 1 && kind != 2) {
+            return -1;
+        }
+        return kind;
+    }
+
+    static int twice(ChunkReader reader) {
+        if (reader.getLength() != 0) {
+            return -1;
+        }
+        if (reader.getLength() == 1) { // expect: decided-branch
+            return 1;
+        }
+        return 0;
+    }
+}

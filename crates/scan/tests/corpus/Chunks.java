@@ -6,8 +6,6 @@ class Chunks {
     abstract static class ChunkReader {
         abstract int getByte() throws IOException;
 
-        abstract int getLength();
-
         int getUInt16() throws IOException {
             return getByte() << 8 | getByte();
         }
@@ -15,19 +13,13 @@ class Chunks {
 
     static class StreamReader extends ChunkReader {
         private final InputStream in;
-        private int length;
 
-        StreamReader(InputStream in, int length) {
+        StreamReader(InputStream in) {
             this.in = in;
-            this.length = length;
         }
 
         int getByte() throws IOException {
             return in.read();
-        }
-
-        int getLength() {
-            return length;
         }
     }
 
@@ -40,15 +32,5 @@ class Chunks {
             return -1;
         }
         return kind;
-    }
-
-    static int twice(ChunkReader reader) {
-        if (reader.getLength() != 0) {
-            return -1;
-        }
-        if (reader.getLength() == 1) { // expect: decided-branch
-            return 1;
-        }
-        return 0;
     }
 }

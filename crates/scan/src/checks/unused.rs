@@ -105,7 +105,8 @@ fn is_handled(explored: &Explored, procedure: ProcId, row: u32, to: VarId) -> bo
             continue;
         }
         let handlers = body.handlers(block);
-        let is_read = handlers.iter().any(|it| flow.is_live(it.block, to));
+        let is_read =
+            handlers.iter().any(|it| flow.live((it.block, 0)).is_some_and(|live| live.has(to)));
         let mut is_written = false;
         for at in from..rows.end {
             let statement = &body.statements[at as usize];

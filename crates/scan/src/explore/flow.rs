@@ -17,6 +17,8 @@ use tern_model::scc::Components;
 pub(crate) struct Flow {
     /// For each block, a bit for each variable that is live at its beginning.
     live: Vec<Vec<u64>>,
+    /// The same at points inside long blocks, where states are rid of what is dead on the way.
+    inside: FxHashMap<(BlockId, u32), Vec<u64>>,
     /// Whether a block is the head of a loop.
     pub(crate) heads: Vec<bool>,
     /// Whether a block lies on a cycle.
@@ -36,6 +38,10 @@ pub(crate) struct Flow {
     /// Questions that are asked more than once.
     pub(super) asked: Asked,
 }
+
+/// In blocks with more calls than this, dead variables are dropped behind each so many calls, so
+/// that what is done for a call does not grow with the calls before it.
+const STRIDE: usize = 16;
 
 /// Procedures with more blocks than this do not tell callers what parameters turned out to be.
 const MOST_TELLING: usize = 24;
@@ -69,6 +75,7 @@ impl Flow {
                 }
             }
         }
+        let inside = inside(body, &next, &live);
         let (heads, cycles) = loops(&next);
         let cyclic: Vec<bool> = cycles.iter().map(Option::is_some).collect();
         let mut sites = Vec::with_capacity(body.statements.len());
@@ -86,6 +93,7 @@ impl Flow {
         let asked = Asked::new(world, procedure, body, &sites, &next);
         Flow {
             live,
+            inside,
             asked,
             heads,
             thresholds: thresholds(world, body),
@@ -98,10 +106,22 @@ impl Flow {
         }
     }
 
-    /// Whether a variable is live at the beginning of a block.
-    pub(crate) fn is_live(&self, block: BlockId, variable: VarId) -> bool {
-        let row = &self.live[block.index()];
-        row[variable.index() / 64] & (1 << (variable.index() % 64)) != 0
+    /// The variables that are live at a point: at the beginning of a block, and at some others.
+    pub(crate) fn live(&self, (block, at): (BlockId, u32)) -> Option<Live<'_>> {
+        match at {
+            0 => Some(Live(&self.live[block.index()])),
+            _ => self.inside.get(&(block, at)).map(|row| Live(row)),
+        }
+    }
+}
+
+/// The variables that are live at a point.
+#[derive(Clone, Copy)]
+pub(crate) struct Live<'a>(&'a [u64]);
+
+impl Live<'_> {
+    pub(crate) fn has(self, variable: VarId) -> bool {
+        self.0[variable.index() / 64] & (1 << (variable.index() % 64)) != 0
     }
 }
 
@@ -148,6 +168,51 @@ fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
         block.jump.operands(|operand| read(operand, writes));
     }
     (reads, writes)
+}
+
+/// The variables that are live behind each [`STRIDE`]th call of long blocks.
+fn inside(
+    body: &Body,
+    next: &[Vec<usize>],
+    live: &[Vec<u64>],
+) -> FxHashMap<(BlockId, u32), Vec<u64>> {
+    let mut found = FxHashMap::default();
+    for (id, block) in body.blocks.iter() {
+        let is_call = |statement: &Statement| matches!(statement, Statement::Call { .. });
+        let mut calls = body.statements(id).filter(|(it, _)| is_call(it)).count();
+        if calls <= STRIDE {
+            continue;
+        }
+        // Handlers are among the blocks that follow: what they need is live throughout.
+        let mut handled = vec![0u64; live[id.index()].len()];
+        let mut set = handled.clone();
+        let add = |set: &mut [u64], other: &[u64]| {
+            set.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+        };
+        next[id.index()].iter().for_each(|&to| add(&mut set, &live[to]));
+        body.handlers(id).iter().for_each(|it| add(&mut handled, &live[it.block.index()]));
+        let read = |operand: Operand, set: &mut [u64]| {
+            if let Operand::Variable(variable) = operand {
+                set[variable.index() / 64] |= 1 << (variable.index() % 64);
+            }
+        };
+        block.jump.operands(|operand| read(operand, &mut set));
+        let statements: Vec<&Statement> = body.statements(id).map(|(it, _)| it).collect();
+        for (at, statement) in statements.iter().enumerate().rev() {
+            if is_call(statement) {
+                if calls.is_multiple_of(STRIDE) {
+                    found.insert((id, at as u32 + 1), set.clone());
+                }
+                calls -= 1;
+            }
+            if let Some(to) = statement.written() {
+                set[to.index() / 64] &= !(1 << (to.index() % 64));
+            }
+            statement.operands(body, |operand| read(operand, &mut set));
+            add(&mut set, &handled);
+        }
+    }
+    found
 }
 
 /// Which blocks are heads of loops (a step back in a depth-first search leads there), and which lie

@@ -1,5 +1,6 @@
 //! Nodes: at a point there are a few, which differ in what is known; more are joined.
 
+use super::flow::Live;
 use super::replay::Seen;
 use super::{Component, ComponentId, Edge, Explored, Flow, Node};
 use crate::state::{Slot, State};
@@ -26,10 +27,11 @@ impl Explored<'_, '_> {
     ) -> Option<usize> {
         let procedure = self.components[component].procedure;
         let flow: &Flow = self.flow(procedure);
-        if to.1 == 0 {
-            let is_back =
-                flow.heads[to.0.index()] && self.components[component].nodes[from].block >= to.0;
-            self.trim(procedure, flow, to.0, &mut state, is_back);
+        if let Some(live) = flow.live(to) {
+            let is_back = to.1 == 0
+                && flow.heads[to.0.index()]
+                && self.components[component].nodes[from].block >= to.0;
+            self.trim(procedure, live, to.0, &mut state, is_back);
         }
         if let Some(seen) = &mut self.replay {
             seen.push(Seen { to, state, via });
@@ -82,23 +84,23 @@ impl Explored<'_, '_> {
         Some(node)
     }
 
-    /// Drops what is not needed any more at the beginning of a block.
+    /// Drops what is not needed any more at a point of a block where it is known what is live.
     fn trim(
         &self,
         procedure: ProcId,
-        flow: &Flow,
+        live: Live,
         block: BlockId,
         state: &mut State,
         is_back: bool,
     ) {
-        let parameters = self.body(procedure).parameters;
+        let (flow, parameters) = (self.flow(procedure), self.body(procedure).parameters);
         state.retain_decisions(flow.agains.later(block));
         if is_back {
             state.retain_decisions(flow.agains.with_fields(|field| self.world.is_fixed(field)));
         }
         state.retain(|slot, value| match slot {
             Slot::Local(variable) => {
-                flow.is_live(block, variable)
+                live.has(variable)
                     || flow.tells_parameters && variable.index() < parameters && {
                         let own = Key::Parameter(variable.index() as u32);
                         value.object().is_some_and(|it| self.objects[it] == own)

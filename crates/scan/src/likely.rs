@@ -58,7 +58,14 @@ pub(crate) fn follows(explored: &Explored, violation: &Violation, chain: &Chain)
 /// to go either way.
 pub(crate) fn is_for_all(explored: &Explored, rule: u8, chain: &Chain) -> bool {
     let mut bad: FxHashSet<(ComponentId, usize)> = FxHashSet::default();
-    for &(id, last) in &chain.calls {
+    for (depth, &(id, last)) in chain.calls.iter().enumerate() {
+        // Of several that a call may lead to, callers know which one it is.
+        if depth > 0 {
+            let callee = &explored.components[chain.calls[depth - 1].0];
+            if !callee.callers.iter().any(|&(id, node)| leads_to_one(explored, id, node)) {
+                return false;
+            }
+        }
         bad.insert((id, last));
         let entry = &explored.components[id].nodes[0].state;
         let is_null = |(slot, value): &(Slot, Value)| {
@@ -292,6 +299,20 @@ fn only_target(explored: &Explored, id: ComponentId, node: usize) -> Option<Proc
         Some(&[target]) => Some(target),
         _ => None,
     }
+}
+
+/// Whether the call at a node runs one procedure only, given what is known there.
+fn leads_to_one(explored: &Explored, id: ComponentId, node: usize) -> bool {
+    let own = &explored.components[id];
+    let at = &own.nodes[node];
+    let row = explored.body(own.procedure).blocks[at.block].statements.start + at.at;
+    let callee = explored.call_at(own.procedure, row);
+    let targets = callee.and_then(|it| it.targets.as_deref()).unwrap_or_default();
+    let is_run = |target: &&ProcId| {
+        let mut all = explored.components_of(**target).iter();
+        all.any(|&it| explored.components[it].callers.contains(&(id, node)))
+    };
+    targets.iter().filter(is_run).count() == 1
 }
 
 fn thrown_class(ending: Ending) -> Option<NameId> {

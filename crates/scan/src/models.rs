@@ -11,6 +11,10 @@ const TEXTS: [&str; 2] =
 pub struct Model {
     /// Its result may be null, and must be tested.
     pub nullable: bool,
+    /// It only looks: asked again, it answers the same until something is done.
+    pub asks: bool,
+    /// It throws if it is given `null`.
+    pub demands: bool,
     /// Its result is null for what is not there, and must be tested where others do so.
     pub lookup: bool,
     /// Its result is never null.
@@ -136,7 +140,7 @@ impl Models {
             let subject = if kind == WRAPPER { class } else { &name };
             // What is known of the arguments and results of a class is true of those below it.
             let is_passed_on = method != "<init>"
-                && ["keeps", "nullable", "lookup", "nonnull", "same", "child", "least"]
+                && ["keeps", "nullable", "asks", "lookup", "nonnull", "same", "child", "least"]
                     .contains(&kind);
             let above = || std::iter::successors(self.above(class), |it| self.above(it));
             let fits = |subject: &str| glob(pattern.as_bytes(), subject.as_bytes());
@@ -147,6 +151,8 @@ impl Models {
             }
             match kind {
                 "nullable" => model.nullable = true,
+                "asks" => model.asks = true,
+                "demands" => model.demands = true,
                 "lookup" => model.lookup = true,
                 "nonnull" => model.nonnull = true,
                 "quiet" => model.quiet = true,

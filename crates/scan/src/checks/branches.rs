@@ -65,6 +65,7 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         if blocks.iter().any(|(block, _)| of(block) == 0 || !plain[block.index()])
             || is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
+            || blocks.iter().any(|(id, test)| is_shared(explored, body, *id, test))
         {
             continue;
         }
@@ -178,6 +179,18 @@ fn is_assertion(explored: &Explored, body: &Body, test: &Test) -> bool {
         Statement::Load { to, field, .. } if *to == variable => {
             let name = explored.world.program.fields()[*field].name;
             explored.world.program.text(name) == "$assertionsDisabled"
+        }
+        _ => false,
+    })
+}
+
+/// Whether a block tests what it reads from a field that other threads may write at any time.
+fn is_shared(explored: &Explored, body: &Body, block: BlockId, test: &Test) -> bool {
+    body.statements(block).any(|(statement, _)| match statement {
+        Statement::Load { to, field, .. } => {
+            let read = Operand::Variable(*to);
+            (test.left == read || test.right == read)
+                && explored.world.is_volatile(explored.world.field(*field))
         }
         _ => false,
     })

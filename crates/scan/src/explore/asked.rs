@@ -63,6 +63,8 @@ pub(crate) struct Asked {
     of: FxHashMap<u32, u8>,
     /// For each statement that asks whether the answer to one is an object, which.
     told: FxHashMap<u32, u8>,
+    /// Those of them whose answer is nothing but asked in its turn.
+    passing: FxHashSet<u32>,
     depends: Vec<Depends>,
     /// For each block, those that may be asked in it or later.
     later: Vec<u64>,
@@ -102,7 +104,10 @@ impl Asked {
                 Some(targets) => {
                     !callee.is_leaf && targets.iter().all(|it| is_question(world, *it))
                 }
-                None => callee.model.nullable && is_getter(name),
+                None => {
+                    let is_listing = is_getter(name) || begins(name, "list");
+                    callee.model.asks || callee.model.nullable && is_listing
+                }
             };
             if let (true, Some(question)) = (is_asked, question(world, body, call, &writers)) {
                 groups.entry(question).or_default().push(row as u32);
@@ -132,8 +137,12 @@ impl Asked {
         for (number, (rows, tellers, given)) in several.iter().enumerate() {
             let site = sites[rows[0] as usize] as usize;
             let targets = world.callee(procedure, site).targets.iter().flatten();
-            own.depends.push(depends(world, targets, given));
+            own.depends.push(match world.callee(procedure, site).model.asks {
+                true => Depends { reads: None, is_steady: false },
+                false => depends(world, targets, given),
+            });
             own.of.extend(rows.iter().map(|row| (*row, number as u8)));
+            own.passing.extend(rows.iter().filter(|row| is_only_asked(body, **row)));
             own.told.extend(tellers.iter().map(|row| (*row, number as u8)));
         }
         for (row, asks) in filled.into_iter().take(MOST - several.len()) {
@@ -180,6 +189,11 @@ impl Asked {
         reads.is_some_and(|reads| reads.iter().all(|field| stays(*field)))
     }
 
+    /// Whether nobody knows on which fields an answer depends.
+    pub(super) fn is_vague(&self, number: u8) -> bool {
+        self.depends.get(usize::from(number)).is_some_and(|it| it.reads.is_none())
+    }
+
     /// Whether an answer stays the same when code is called that is not there.
     pub(super) fn is_steady(&self, number: u8) -> bool {
         self.depends.get(usize::from(number)).is_some_and(|it| it.is_steady)
@@ -196,6 +210,28 @@ fn calls(world: &World, procedure: ProcId) -> bool {
     let is_call = |it: &Statement| matches!(it, Statement::Call { .. });
     let body = world.program.procedures()[procedure].body.as_ref();
     body.is_none_or(|body| body.statements.iter().any(is_call))
+}
+
+/// Whether what a statement writes is only used as the receiver of calls.
+fn is_only_asked(body: &Body, row: u32) -> bool {
+    let Some(to) = body.statements[row as usize].written() else { return false };
+    let own = Operand::Variable(to);
+    let mut is_asked = true;
+    for statement in &body.statements {
+        let mut reads = 0;
+        statement.operands(body, |it| reads += usize::from(it == own));
+        let asks = match statement {
+            Statement::Call { call, .. } if call.dispatch != Dispatch::Static => {
+                body.operands(&call.arguments).first() == Some(&own)
+            }
+            _ => false,
+        };
+        is_asked &= reads == usize::from(asks);
+    }
+    body.blocks.as_slice().iter().for_each(|block| {
+        block.jump.operands(|it| is_asked &= it != own);
+    });
+    is_asked
 }
 
 fn is_getter(name: &str) -> bool {
@@ -347,7 +383,13 @@ impl<'p> Explored<'_, 'p> {
 
     /// What an answer is, given what was answered before; nothing if both cannot be.
     pub(super) fn agree(&mut self, here: &Here<'p>, known: Value, value: Value) -> Option<Value> {
-        let same = both(known, value);
+        let mut same = both(known, value);
+        // What is asked of the same answer is asked of the same object.
+        if self.asked(here.component).passing.contains(&here.row)
+            && let (Some(object), Some(Value::Object(_, nullness))) = (known.object(), same)
+        {
+            same = Some(Value::Object(object, nullness));
+        }
         // The test of it here is decided by what was asked before, and by nothing else.
         if let (Jump::Branch { .. }, None) = (&here.body.blocks[here.block].jump, &self.replay)
             && same != Some(value)

@@ -410,7 +410,7 @@ impl<'p> Explored<'_, 'p> {
             Value::Object(object, Nullness::Unknown) => {
                 let (mut null, mut other) = (state.clone(), state.clone());
                 other.refine(object, Nullness::NonNull);
-                null.replace(object, Value::Null(Cause::Tested));
+                null.replace(object, Value::Null(self.why_null(object)));
                 null.forget(object);
                 if let Some(variable) = Self::local(operand)
                     && self.is_step(here, variable)
@@ -445,6 +445,19 @@ impl<'p> Explored<'_, 'p> {
                 }
                 (None, Some(state.clone()))
             }
+        }
+    }
+}
+
+impl Explored<'_, '_> {
+    /// Why an object is taken to be `null` that is tested for it. That a field which always holds
+    /// an object is tested says nothing.
+    pub(super) fn why_null(&self, object: ObjectId) -> Cause {
+        match self.objects[object] {
+            Key::Field(_, field) | Key::Static(field) if self.world.is_never_null(field) => {
+                Cause::Assumed
+            }
+            _ => Cause::Tested,
         }
     }
 }

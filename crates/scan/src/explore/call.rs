@@ -151,7 +151,7 @@ impl<'p> Explored<'_, 'p> {
                 }
                 if value.is_null() != Tri::False {
                     match (value.object(), Self::local(arguments[0])) {
-                        (Some(object), _) => state.replace(object, Value::Null(Cause::Tested)),
+                        (Some(it), _) => state.replace(it, Value::Null(self.why_null(it))),
                         (_, Some(variable)) => {
                             state.set(Slot::Local(variable), Value::Null(Cause::Tested));
                         }
@@ -281,23 +281,16 @@ impl<'p> Explored<'_, 'p> {
                 self.receive(here, &mut before, row, &values, true);
             }
         }
-        for (position, value) in values.iter().enumerate() {
-            let is_receiver = position == 0 && has_receiver;
-            let stays = is_receiver && (callee.is_missing || !callee.matches.is_empty())
-                || callee.model.keeps
-                || is_wrapping;
-            if !stays {
-                self.escape(here, state, *value);
-                if may_end {
-                    self.escape(here, &mut before, *value);
-                }
-            }
-            if let (Some(object), true) = (value.object(), callee.is_missing) {
-                self.forget_fields(here, state, object);
-            }
-        }
+        self.hand_over(here, state, &mut before, callee, (&values, has_receiver, is_wrapping));
         self.checked(state, call, callee.is_missing && to.is_none());
-        self.overwrite(here, state, call, (callee, &values));
+        if callee.model.demands
+            && !self.demanded(here, state, &arguments[usize::from(has_receiver)..])
+        {
+            return Next::Done;
+        }
+        if !callee.model.asks {
+            self.overwrite(here, state, call, (callee, &values));
+        }
         if self.is_closing(call) {
             self.excuse(&mut before);
         } else if is_wrapping {
@@ -316,7 +309,7 @@ impl<'p> Explored<'_, 'p> {
         self.note_filled(here, state);
         let model = &callee.model;
         let is_nullable = self.may_answer_null(here, callee);
-        if callee.matches.is_empty() && !(is_nullable || model.same || model.part) {
+        if callee.matches.is_empty() && !(is_nullable || model.same || model.part || model.asks) {
             if let Some(to) = to {
                 let mut value = self.answer(here, state, callee, result);
                 if let (Value::Object(object, _), true) = (value, model.nonnull || callee.is_object)
@@ -329,6 +322,9 @@ impl<'p> Explored<'_, 'p> {
         }
         let mut variants = self.results(here, state, to, result, callee, &values);
         variants.retain(|(_, value)| !is_first || *value != Some(Value::number(0)));
+        if variants.is_empty() {
+            return Next::Done;
+        }
         // Behind an event that may have thrown instead there is a point of its own: what follows
         // there may be certain.
         let may_throw = !callee.throws.is_empty() && !callee.matches.is_empty();
@@ -351,6 +347,42 @@ impl<'p> Explored<'_, 'p> {
             }
         }
         Next::Done
+    }
+
+    /// What is given to a call that is not entered: it may be kept, and its fields written. The
+    /// facts `before` the call are those with which it throws.
+    fn hand_over(
+        &mut self,
+        here: &Here<'p>,
+        state: &mut State,
+        before: &mut State,
+        callee: &Callee,
+        (values, has_receiver, is_wrapping): (&[Value], bool, bool),
+    ) {
+        for (position, value) in values.iter().enumerate() {
+            let is_receiver = position == 0 && has_receiver;
+            let stays = is_receiver && (callee.is_missing || !callee.matches.is_empty())
+                || callee.model.keeps
+                || is_wrapping;
+            if !stays {
+                self.escape(here, state, *value);
+                self.escape(here, before, *value);
+            }
+            let may_change = callee.is_missing && !callee.model.asks;
+            if let (Some(object), true) = (value.object(), may_change) {
+                self.forget_fields(here, state, object);
+            }
+        }
+    }
+
+    /// Arguments that must be objects: whether the call comes back.
+    fn demanded(&mut self, here: &Here<'p>, state: &mut State, given: &[Operand]) -> bool {
+        if given.iter().any(|it| self.value(state, *it).is_null() == Tri::True) {
+            self.stop(here);
+            return false;
+        }
+        given.iter().for_each(|it| self.refine(state, *it, Nullness::NonNull));
+        true
     }
 
     /// The fields that a call which is not entered may write, if all that may be run is known.
@@ -501,7 +533,8 @@ impl<'p> Explored<'_, 'p> {
         if !values.last().is_some_and(is_encoding) {
             self.may_throw(here, state, callee);
         }
-        // What is caught here is expected here, and nobody else says who throws it.
+        // What is caught here is expected here, if nobody else says who throws it.
+        let procedure = self.components[here.component].procedure;
         let mut seen: Vec<NameId> = callee.throws.clone();
         for handler in here.body.handlers(here.block) {
             let Some(class) = handler.class else { continue };
@@ -518,7 +551,10 @@ impl<'p> Explored<'_, 'p> {
                 continue;
             }
             seen.push(class);
-            self.caught(here, state, class);
+            // Another call is known to throw it.
+            if !self.flow(procedure).explained.contains(&(handler.block, class)) {
+                self.caught(here, state, class);
+            }
         }
     }
 }

@@ -343,7 +343,10 @@ impl<'w, 'p> Explored<'w, 'p> {
     fn is_overridable(&self, here: &Here, call: &Call, target: ProcId, values: &[Value]) -> bool {
         let program = self.world.program;
         let row = &program.procedures()[target];
-        let is_final = row.class.is_none_or(|class| program.classes()[class].is_final);
+        // Who calls a method of an interface may mean another class than the only one that is
+        // known.
+        let named = program.find_class(call.class).or(row.class);
+        let is_final = named.is_none_or(|class| program.classes()[class].is_final);
         let is_made = values
             .first()
             .and_then(|it| it.object())

@@ -78,6 +78,16 @@ impl<'p> Explored<'_, 'p> {
             {
                 value = Some(Value::Object(object, Nullness::NonNull));
             }
+            if callee.model.asks
+                && let (Some(slot), Some(own)) = (self.asked_again(here, &state), value)
+            {
+                let known = state.known(slot);
+                let Some(same) = known.map_or(value, |it| self.agree(here, it, own)) else {
+                    continue;
+                };
+                state.set(slot, same);
+                value = Some(same);
+            }
             variants.push((state, value));
         }
         variants

@@ -196,6 +196,9 @@ impl Explored<'_, '_> {
         state: &mut State,
         fields: Option<&[tern_ir::FieldId]>,
     ) {
+        if fields.is_some_and(<[_]>::is_empty) {
+            return;
+        }
         let stays = |field: tern_ir::FieldId| {
             self.world.is_fixed(field)
                 || fields.is_some_and(|fields| fields.binary_search(&field).is_err())
@@ -207,10 +210,10 @@ impl Explored<'_, '_> {
         // Who has found an object goes on to use it, though nobody knows what was done meanwhile;
         // and who was told `true` or `false` goes the same way once more.
         let is_told = |value: Value| matches!(value, Value::Number(low, high) if low == high);
-        let is_found =
-            |value: Value| fields.is_none() && (value.is_null() == Tri::False || is_told(value));
+        let is_found = |value: Value| value.is_null() == Tri::False || is_told(value);
         self.forget_answers(component, state, |asked, (_, value), number| {
-            asked.is_kept(number, stays) || is_found(value) && asked.is_steady(number)
+            let is_vague = fields.is_none() || asked.is_vague(number);
+            asked.is_kept(number, stays) || is_vague && is_found(value) && asked.is_steady(number)
         });
         state.retain_decisions(self.agains(component).with_fields(stays));
     }

@@ -6,11 +6,11 @@ use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tern_ir::{BlockId, Body, Handler, Jump, Operand, ProcId, Statement, Type, VarId};
-use tern_model::Budget;
+use tern_ir::{BlockId, Body, Handler, Jump, NameId, Operand, ProcId, Statement, Type, VarId};
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::scc::Components;
+use tern_model::{Budget, Tri};
 
 /// Facts about the code of one procedure.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub(crate) struct Flow {
     pub(super) agains: Agains,
     /// Questions that are asked more than once.
     pub(super) asked: Asked,
+    /// Handlers of which it is known what throws what they take.
+    pub(super) explained: FxHashSet<(BlockId, NameId)>,
 }
 
 /// In blocks with more calls than this, dead variables are dropped behind each so many calls, so
@@ -95,6 +97,7 @@ impl Flow {
             live,
             inside,
             asked,
+            explained: explained(world, procedure, body, &sites),
             heads,
             thresholds: thresholds(world, body),
             sites,
@@ -168,6 +171,44 @@ fn uses(body: &Body, words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
         block.jump.operands(|operand| read(operand, writes));
     }
     (reads, writes)
+}
+
+/// Exceptions for which anything may be the reason.
+const BROAD: [&str; 5] = [
+    "java.lang.Throwable",
+    "java.lang.Exception",
+    "java.lang.RuntimeException",
+    "java.io.IOException",
+    "java.sql.SQLException",
+];
+
+/// The handlers, by their blocks and what they take, for which some call is known to throw that.
+fn explained(
+    world: &World,
+    procedure: ProcId,
+    body: &Body,
+    sites: &[u32],
+) -> FxHashSet<(BlockId, NameId)> {
+    let mut found = FxHashSet::default();
+    let is_narrow = |class: &NameId| !BROAD.contains(&world.program.text(*class));
+    let is_call = |row: &u32| matches!(body.statements[*row as usize], Statement::Call { .. });
+    for (id, block) in body.blocks.iter() {
+        let calls = || block.statements.clone().filter(is_call);
+        for handler in body.handlers(id) {
+            let Some(class) = handler.class.filter(is_narrow) else { continue };
+            let is_known = calls().any(|row| {
+                let callee = world.callee(procedure, sites[row as usize] as usize);
+                let may = callee.model.may.and_then(|it| world.program.find_name(it));
+                let far = callee.targets.iter().flatten().flat_map(|it| world.failing(*it));
+                let mut thrown = callee.throws.iter().chain(&may).chain(far);
+                thrown.any(|it| world.is_below(*it, class) == Tri::True)
+            });
+            if is_known {
+                found.insert((handler.block, class));
+            }
+        }
+    }
+    found
 }
 
 /// The variables that are live behind each [`STRIDE`]th call of long blocks.

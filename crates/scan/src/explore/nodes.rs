@@ -6,6 +6,7 @@ use super::{Component, ComponentId, Edge, Explored, Flow, Node};
 use crate::state::{Slot, State};
 use crate::values::{Key, ObjectId, Value};
 use tern_ir::{BlockId, ProcId};
+use tern_model::Tri;
 use tern_model::index::Id;
 
 /// The most nodes at a point that differ in something.
@@ -109,7 +110,12 @@ impl Explored<'_, '_> {
             }
             // Another thread, or an earlier round, may have written it.
             Slot::Static(field) | Slot::Field(_, field) => !is_back || self.world.is_fixed(field),
-            Slot::Answer(_, number) => !is_back && flow.asked.is_later(block, number),
+            Slot::Answer(receiver, number) => {
+                let is_given = |it: ObjectId| matches!(self.objects[it], Key::Parameter(_));
+                let is_found = value.is_null() == Tri::False && flow.asked.is_steady(number);
+                let stays = !is_back || is_found && receiver.is_some_and(is_given);
+                stays && flow.asked.is_later(block, number)
+            }
         });
         let is_outside = |object: ObjectId| !matches!(self.objects[object], Key::At(_));
         let is_inside =

@@ -357,6 +357,7 @@ impl Look<'_, '_, '_> {
         for (site, &reference) in world.calls.sites(id).iter().enumerate() {
             own.other(self.references[reference.index()]);
             own.small(u8::from(world.is_doubted(id, site)));
+            own.small(u8::from(world.is_asked_again(id, site)));
         }
         for statement in &body.statements {
             if let Statement::Load { field, .. } | Statement::Store { field, .. } = statement {
@@ -380,7 +381,8 @@ impl Look<'_, '_, '_> {
 /// All that may be asked about a field.
 fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
     let mut own = words.field(field);
-    own.small(u8::from(world.is_fixed(field)));
+    own.small(u8::from(world.is_fixed(field))).small(u8::from(world.is_volatile(field)));
+    own.small(u8::from(world.is_never_null(field)));
     own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));
     own.small(u8::from(world.is_enumerated(field)));
     for (constant, number) in world.choices(field).unwrap_or_default() {

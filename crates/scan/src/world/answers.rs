@@ -3,7 +3,7 @@
 use super::World;
 use tern_ir::{
     BlockId, Body, Comparison, Constant, ConstantId, Dispatch, Jump, Operand, ProcId, Statement,
-    VarId,
+    Type, VarId,
 };
 use tern_model::index::Id;
 
@@ -220,6 +220,33 @@ impl World<'_> {
         })
     }
 
+    /// Whether an operand is what a list in a field has at an index that was given.
+    fn is_element(&self, body: &Body, id: BlockId, operand: Operand) -> bool {
+        let is_given = |it: Operand| variable(it).is_some_and(|it| it.index() < body.parameters);
+        let is = |one: Operand, to: VarId| variable(one) == Some(to);
+        let cast = body.statements(id).find_map(|(statement, _)| match statement {
+            Statement::Cast { to, from, .. } if is(operand, *to) => Some(*from),
+            _ => None,
+        });
+        let element = cast.unwrap_or(operand);
+        body.statements(id).any(|(statement, _)| match statement {
+            Statement::Call { to: Some(to), call } if is(element, *to) => {
+                let selector = &self.program.selectors()[call.selector];
+                let is_getter =
+                    ["get", "elementAt"].contains(&self.program.text(selector.name));
+                let by_number = selector.parameters.first().is_some_and(|it| {
+                    matches!(self.program.types()[*it], Type::Integer { .. })
+                });
+                let given = body.operands(&call.arguments);
+                is_getter
+                    && by_number
+                    && call.dispatch != Dispatch::Static
+                    && matches!(given, [list, index] if is_loaded(body, id, *list) && is_given(*index))
+            }
+            _ => false,
+        })
+    }
+
     /// Whether a block goes on at another by a test of a field, of a parameter for `null` or for
     /// its range, of what the object answers when it asks itself outside of loops, or by a choice
     /// among constants of an enumeration.
@@ -230,7 +257,7 @@ impl World<'_> {
             Jump::Switch { on, .. } => return self.is_of_enumeration(body, id, *on),
             _ => return false,
         };
-        let is_loaded = |it: Operand| is_loaded(body, id, it);
+        let is_loaded = |it: Operand| is_loaded(body, id, it) || self.is_element(body, id, it);
         // Who calls itself is given what callers know nothing of.
         let is_given = |it: Operand| {
             !code.is_recursive && variable(it).is_some_and(|it| it.index() < body.parameters)

@@ -19,6 +19,8 @@ use tern_model::index::Id;
 const MOST_CARELESS: u32 = 4;
 /// So many are enough if nobody tests.
 const MOST_UNANIMOUS: u32 = 3;
+/// The same for what an object is asked about itself.
+const MOST_GETTERS: u32 = 2;
 /// The same for searches, which answer `null` only if what they look for is not there.
 const MOST_SEARCHES: u32 = 2;
 
@@ -100,8 +102,17 @@ impl World<'_> {
             let is_trusted = targets.clone().any(|it| !may_be_null[it.index()])
                 || all(&|it| it.careless >= MOST_CARELESS && it.careless > it.tested);
             let relies = |it: Uses, most: u32| it.sudden >= MOST_SEARCHES && most > it.tested;
+            let is_unanimous = targets.clone().all(|&it| {
+                let own = &program.procedures()[it];
+                let is_of_object = own.body.as_ref().is_some_and(|it| it.parameters == 1);
+                let most = match is_of_object && !own.is_static {
+                    true => MOST_GETTERS,
+                    false => MOST_UNANIMOUS,
+                };
+                uses[it.index()].tested == 0 && uses[it.index()].sudden >= most
+            });
             let reliance = match all(&|it| relies(it, it.sudden)) {
-                true if all(&|it| it.tested == 0 && it.sudden >= MOST_UNANIMOUS) => Reliance::All,
+                true if is_unanimous => Reliance::All,
                 true => Reliance::Much,
                 false if all(&|it| relies(it, 2 * it.sudden)) => Reliance::Some,
                 false if all(&|it| it.is_doubted()) => Reliance::None,
@@ -147,7 +158,12 @@ impl World<'_> {
     }
 
     /// Where a block goes on if a variable is not `null`, if that is what it tests.
-    fn object_side(&self, body: &Body, block: BlockId, variable: VarId) -> Option<BlockId> {
+    pub(super) fn object_side(
+        &self,
+        body: &Body,
+        block: BlockId,
+        variable: VarId,
+    ) -> Option<BlockId> {
         let Jump::Branch { test, yes, no } = &body.blocks[block].jump else { return None };
         let own = Operand::Variable(variable);
         let is_meant = test.left == own && self.is_null_operand(test.right)
@@ -386,7 +402,7 @@ impl World<'_> {
 
 /// Where an object comes from: a variable, a field, or a question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Origin {
+pub(super) enum Origin {
     Variable(VarId),
     Field(tern_ir::FieldId),
     Question(tern_ir::SelectorId),
@@ -409,7 +425,7 @@ fn reached_without(body: &Body, from: BlockId, to: BlockId) -> Vec<bool> {
     reached
 }
 
-fn origin(body: &Body, operand: Operand) -> Option<Origin> {
+pub(super) fn origin(body: &Body, operand: Operand) -> Option<Origin> {
     let Operand::Variable(variable) = operand else { return None };
     let mut writers = body.statements.iter().filter(|it| it.written() == Some(variable));
     let only = writers.next().filter(|_| writers.next().is_none());
@@ -423,7 +439,7 @@ fn origin(body: &Body, operand: Operand) -> Option<Origin> {
 }
 
 /// For each statement, and the end, how many calls come before it.
-fn calls_before(body: &Body) -> Vec<usize> {
+pub(super) fn calls_before(body: &Body) -> Vec<usize> {
     let mut sites = Vec::with_capacity(body.statements.len() + 1);
     let mut count = 0;
     for statement in &body.statements {

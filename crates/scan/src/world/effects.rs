@@ -102,6 +102,11 @@ impl World<'_> {
             .flat_map(|class| class.fields.iter().filter(|(_, is_static)| *is_static))
             .map(|(field, _)| *field)
             .collect();
+        let is_reflected = |field: FieldId| {
+            let name = program.fields()[field].name;
+            reflected.names.contains(&name) || reflected.writes_any && !statics.contains(&field)
+        };
+        self.find_never_null(&statics, is_reflected, meter)?;
         let unset = self.sometimes_unset(&stored, &statics);
         for (&field, &value) in &stored {
             let known = !matches!(value, Value::Any | Value::Null(_));
@@ -127,7 +132,7 @@ impl World<'_> {
 
     /// The fields of which not all that makes their object, or class, writes the value that is not
     /// the one they have at first.
-    fn sometimes_unset(
+    pub(super) fn sometimes_unset(
         &self,
         stored: &FxHashMap<FieldId, Value>,
         statics: &FxHashSet<FieldId>,

@@ -74,6 +74,9 @@ impl World<'_> {
     /// Whether a procedure that declares a class calls what may throw it, and does not catch it.
     fn fails(&self, id: ProcId, class: NameId, failing: &FxHashMap<ProcId, Vec<NameId>>) -> bool {
         let Some(body) = &self.program.procedures()[id].body else { return false };
+        if self.makes_copies(id, class) {
+            return false;
+        }
         let mut sites = self.calls.sites(id).iter();
         // Calls are counted in the order of statements, whatever block they stand in.
         let calls: Vec<Option<_>> = body
@@ -98,6 +101,16 @@ impl World<'_> {
             };
             !is_caught && row.statements.clone().any(throws)
         })
+    }
+
+    /// Whether a class is what is thrown by `clone()`, and the objects of the procedure can be
+    /// copied.
+    fn makes_copies(&self, id: ProcId, class: NameId) -> bool {
+        let own = self.program.procedures()[id].class.map(|it| self.program.classes()[it].name);
+        let can_be = self.program.find_name("java.lang.Cloneable");
+        self.program.text(class) == "java.lang.CloneNotSupportedException"
+            && matches!((own, can_be), (Some(own), Some(can_be))
+                if self.is_below(own, can_be) == Tri::True)
     }
 
     /// What a procedure declares, and may throw because of code that is not there.

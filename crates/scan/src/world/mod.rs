@@ -16,7 +16,9 @@ mod effects;
 mod enumerations;
 mod failing;
 mod lookups;
+mod never_null;
 mod objects;
+mod vouched;
 
 pub(crate) use answers::Answers;
 pub(crate) use effects::is_demand;
@@ -123,6 +125,10 @@ pub struct World<'p> {
     callees: Vec<Callee>,
     declared: Vec<FieldId>,
     fixed: Vec<bool>,
+    /// Fields that always hold an object.
+    never_null: FxHashSet<FieldId>,
+    /// Fields that other threads may write at any time.
+    volatile: FxHashSet<FieldId>,
     constants: FxHashMap<FieldId, Value>,
     lengths: FxHashMap<FieldId, i64>,
     reads: Vec<Fields>,
@@ -174,6 +180,8 @@ impl<'p> World<'p> {
             callees: Vec::new(),
             declared: Vec::new(),
             fixed: Vec::new(),
+            never_null: FxHashSet::default(),
+            volatile: report.volatile.iter().copied().collect(),
             constants: FxHashMap::default(),
             lengths: FxHashMap::default(),
             reads: Vec::new(),
@@ -200,6 +208,7 @@ impl<'p> World<'p> {
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
         world.find_beliefs(&mut meter)?;
+        world.find_vouched(&mut meter)?;
         world.find_objects(&mut meter)?;
         world.find_lookups(&mut meter)?;
         world.find_endless(&mut meter)?;
@@ -214,6 +223,11 @@ impl<'p> World<'p> {
     /// Whether a field is written only where its class or object is made.
     pub fn is_fixed(&self, field: FieldId) -> bool {
         self.fixed[field.index()]
+    }
+
+    /// Whether other threads may write a field at any time.
+    pub fn is_volatile(&self, field: FieldId) -> bool {
+        self.volatile.contains(&field)
     }
 
     /// The value that a field always has.

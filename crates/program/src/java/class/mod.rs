@@ -34,6 +34,8 @@ pub mod access {
     pub const STATIC: u16 = 0x0008;
     /// Nothing may extend or override it.
     pub const FINAL: u16 = 0x0010;
+    /// Other threads may write the field at any time.
+    pub const VOLATILE: u16 = 0x0040;
     /// The method holds the monitor of its receiver or class while it runs.
     pub const SYNCHRONIZED: u16 = 0x0020;
     /// The code is elsewhere.

@@ -127,6 +127,9 @@ fn header(link: &mut Linker, file: &ClassFile, name: NameId) -> Result<Class, Ma
         if is_static && (is_final || field.access & access::PRIVATE != 0) {
             link.tally.report.hidden.push((id, is_final));
         }
+        if field.access & access::VOLATILE != 0 {
+            link.tally.report.volatile.push(id);
+        }
         fields.push((id, is_static));
     }
     Ok(Class {

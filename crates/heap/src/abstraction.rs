@@ -9,7 +9,7 @@
 //! external names keep their fields. With distance 0 any object may lose its fields, but what is
 //! named stays.
 
-use crate::embed::{Embedding, Finder, fold};
+use crate::embed::{Embedding, Finder, Partial, fold};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::Traced;
@@ -60,11 +60,11 @@ pub fn abstracted(
     kept: Kept,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
+    let mut partial = Partial::default();
     loop {
         meter.tick()?;
-        let Some((label, rule, found)) = first_occurrence(grammar, heap.heap(), kept) else {
-            return Ok(());
-        };
+        let first = next_occurrence(grammar, heap.heap(), kept, &mut partial);
+        let Some((label, rule, found)) = first else { return Ok(()) };
         fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
     }
 }
@@ -75,13 +75,21 @@ pub fn first_occurrence(
     heap: &Heap,
     kept: Kept,
 ) -> Option<(NonterminalId, usize, Embedding)> {
+    next_occurrence(grammar, heap, kept, &mut Partial::default())
+}
+
+fn next_occurrence(
+    grammar: &Grammar,
+    heap: &Heap,
+    kept: Kept,
+    partial: &mut Partial,
+) -> Option<(NonterminalId, usize, Embedding)> {
     let protected = protected(heap, kept);
-    let mut finder = Finder::new(grammar, heap, &protected);
     // That one named object leads to another is not forgotten, whatever else is.
-    finder.links = kept.distance > 0;
+    let finder = Finder::new(grammar, heap, &protected, kept.distance > 0);
     grammar.plans().iter().find_map(|&(label, number, ref plan)| {
         let rule = &grammar.nonterminals[label].rules[number];
-        Some((label, number, finder.first(plan, label, rule)?))
+        Some((label, number, finder.first(plan, label, rule, partial)?))
     })
 }
 
@@ -162,7 +170,9 @@ pub fn leads_by(
 /// Removes what cannot be reached from slots and externals. Whether there was an object among it
 /// that was not freed.
 pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) -> bool {
-    let reached = reachable(grammar, heap.heap(), heap.heap().roots());
+    let mut roots = Vec::with_capacity(heap.heap().slots().len());
+    heap.heap().each_root(|root| roots.push(root));
+    let reached = reachable(grammar, heap.heap(), roots);
     let stale = |heap: &Heap| {
         heap.edges().iter().position(|edge| {
             !edge.at.iter().any(|&at| reached[at.index()] && leads_from(grammar, edge, at))

@@ -37,6 +37,7 @@ use crate::step::End;
 use crate::text::lexer::nearest;
 use crate::traced::Traced;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -309,7 +310,7 @@ enum Worth {
 }
 
 /// A heap with what a term is worth in it.
-type Case = (Traced, Worth);
+type Case<'h> = (Cow<'h, Heap>, Worth);
 
 /// Evaluates propositions at nodes of a machine.
 pub struct Evaluation<'m, 'p> {
@@ -386,12 +387,13 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             Kind::Leak => Tri::Unknown,
             Kind::Freed(term) => {
                 let freed = self.machine.code.freed;
-                let cases = self.cases(node, &heap(), term);
+                let heap = heap();
+                let cases = self.cases(node, &heap, term);
                 let values = cases.iter().map(|(case, worth)| match worth {
                     Worth::Nothing => Tri::False,
                     Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
                     Worth::Object(object) => {
-                        (freed.is_some() && case.heap().kind(*object) == freed).into()
+                        (freed.is_some() && case.kind(*object) == freed).into()
                     }
                 });
                 agreed(&values.collect::<Vec<_>>())
@@ -410,8 +412,8 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 let mut known = self.regions.borrow_mut();
                 let regions = Rc::clone(known.entry(selectors.clone()).or_insert_with(made));
                 self.pairs(node, &heap(), from, to, Tri::Unknown, |case, a, b| {
-                    match regions.reaches(case.heap(), a, b) {
-                        Tri::False if self.machine.is_partial(case.heap()) => Tri::Unknown,
+                    match regions.reaches(case, a, b) {
+                        Tri::False if self.machine.is_partial(case) => Tri::Unknown,
                         other => other,
                     }
                 })
@@ -442,31 +444,32 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     }
 
     /// Whether all objects of a heap form one structure of a shape.
-    fn is_whole(&self, heap: &Traced, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
+    fn is_whole(&self, heap: &Heap, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
         if grammar.tells_shapes(meter)? {
             // A heap has one normal form, and so do all that it stands for.
             let mut heap = heap.clone();
-            unname(heap.heap_mut());
-            let unnamed = form_of_unnamed(heap.heap());
-            if let Some(&known) = self.whole.borrow().get(&(shape, unnamed.clone())) {
+            unname(&mut heap);
+            let unnamed = (shape, form_of_unnamed(&heap));
+            if let Some(&known) = self.whole.borrow().get(&unnamed) {
                 return Ok(known);
             }
+            let mut heap = Traced::from(heap);
             abstracted(grammar, &mut heap, Kept::within(0), meter)?;
             let form = canonical(heap.heap(), Externals::Ordered).heap;
             let found = self.forms(shape, meter)?.unnamed.contains(&form).into();
-            self.whole.borrow_mut().insert((shape, unnamed), found);
+            self.whole.borrow_mut().insert(unnamed, found);
             return Ok(found);
         }
         let mut found = Tri::False;
-        for root in heap.heap().objects().skip(1) {
-            let all = reachable(grammar, heap.heap(), [root]);
+        for root in heap.objects().skip(1) {
+            let all = reachable(grammar, heap, [root]);
             if all.contains(&false) {
                 continue;
             }
             match self.has_shape(heap, root, shape, meter)? {
                 // Something may be lost inside what counts as reached.
-                Tri::True if grammar.reaches_all || heap.heap().is_concrete() => {
+                Tri::True if grammar.reaches_all || heap.is_concrete() => {
                     return Ok(Tri::True);
                 }
                 Tri::True | Tri::Unknown => found = Tri::Unknown,
@@ -474,7 +477,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             }
         }
         // A root may lie inside a hyperedge, unless there are parts without connection.
-        let is_clear = heap.heap().is_concrete() || !is_connected(heap.heap());
+        let is_clear = heap.is_concrete() || !is_connected(heap);
         Ok(if is_clear { found } else { Tri::Unknown })
     }
 
@@ -483,11 +486,11 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     fn pairs(
         &self,
         node: NodeId,
-        heap: &Traced,
+        heap: &Heap,
         left: &Term,
         right: &Term,
         apart: Tri,
-        holds: impl Fn(&Traced, ObjectId, ObjectId) -> Tri,
+        holds: impl Fn(&Heap, ObjectId, ObjectId) -> Tri,
     ) -> Tri {
         let mut values = Vec::new();
         for (case, left) in self.cases(node, heap, left) {
@@ -505,9 +508,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     }
 
     /// All heaps in which the fields of a term are there, with what it is worth.
-    fn cases(&self, node: NodeId, heap: &Traced, term: &Term) -> Vec<Case> {
-        let base = self.base(node, heap.heap(), &term.base);
-        let mut cases = vec![(heap.clone(), base)];
+    fn cases<'h>(&self, node: NodeId, heap: &'h Heap, term: &Term) -> Vec<Case<'h>> {
+        let base = self.base(node, heap, &term.base);
+        let mut cases = vec![(Cow::Borrowed(heap), base)];
         for field in &term.fields {
             let mut next = Vec::new();
             for (case, worth) in cases {
@@ -520,7 +523,6 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     continue;
                 };
                 let selector = case
-                    .heap()
                     .kind(object)
                     .and_then(|kind| self.machine.grammar.types.selector(kind, field));
                 let Some(selector) = selector else {
@@ -528,13 +530,17 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     continue;
                 };
                 // A callee may have been given an object without a field that it does not read.
-                let Some(found) = self.machine.grammar.concretised(&case, object, selector) else {
+                if let Some(target) = case.field(object, selector) {
+                    next.push((case, Worth::Object(target)));
+                    continue;
+                }
+                let Some(found) = self.machine.grammar.cases(&case, object, selector) else {
                     next.push((case, Worth::Unknown));
                     continue;
                 };
                 for case in found {
-                    let target = case.heap().field(object, selector).expect("it is there now");
-                    next.push((case, Worth::Object(target)));
+                    let target = case.field(object, selector).expect("it is there now");
+                    next.push((Cow::Owned(case), Worth::Object(target)));
                 }
             }
             cases = next;
@@ -585,14 +591,15 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     /// Whether what an object reaches has a shape.
     fn has_shape(
         &self,
-        heap: &Traced,
+        heap: &Heap,
         root: ObjectId,
         shape: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
         let mut part = heap.clone();
-        unname(part.heap_mut());
+        unname(&mut part);
+        let mut part = Traced::from(part);
         part.heap_mut().set_slot(ROOT, Value::Object(root));
         collect_garbage(grammar, &mut part);
         if self.machine.is_partial(part.heap()) {

@@ -187,17 +187,13 @@ fn first_class(colours: &[u32]) -> Option<Vec<usize>> {
 
 fn numbered(heap: &Heap, colours: &[u32], externals: Externals) -> Canonical {
     // Null has the least colour, hence number 0 again.
-    let to: Vec<Option<ObjectId>> =
-        colours.iter().map(|&colour| Some(ObjectId::new(colour as usize))).collect();
-    let (mut heap, edges) = heap.renumbered(&to);
-    if externals == Externals::Unordered {
-        let mut sorted = heap.externals().to_vec();
-        sorted.sort_unstable();
-        heap.set_externals(sorted);
-    }
     let mut objects = vec![null(); colours.len()];
     for (old, &colour) in colours.iter().enumerate() {
         objects[colour as usize] = ObjectId::new(old);
+    }
+    let (mut heap, edges) = heap.renumbered(&objects);
+    if externals == Externals::Unordered {
+        heap.sort_externals();
     }
     Canonical { heap, objects, edges }
 }
@@ -321,7 +317,7 @@ mod tests {
         all
     }
 
-    fn permutations(objects: usize) -> Vec<Vec<Option<ObjectId>>> {
+    fn permutations(objects: usize) -> Vec<Vec<ObjectId>> {
         let mut all = vec![vec![0]];
         for next in 1..=objects {
             all = all
@@ -335,15 +331,13 @@ mod tests {
                 })
                 .collect();
         }
-        all.into_iter()
-            .map(|numbers| numbers.into_iter().map(|it| Some(ObjectId::new(it))).collect())
-            .collect()
+        all.into_iter().map(|numbers| numbers.into_iter().map(ObjectId::new).collect()).collect()
     }
 
     /// The least heap over all permutations: isomorphic heaps have the same, others another.
-    fn by_all_permutations(heap: &Heap, all: &[Vec<Option<ObjectId>>], order: Externals) -> Heap {
-        let renumbered = |to: &Vec<Option<ObjectId>>| {
-            let mut heap = heap.renumbered(to).0;
+    fn by_all_permutations(heap: &Heap, all: &[Vec<ObjectId>], order: Externals) -> Heap {
+        let renumbered = |from: &Vec<ObjectId>| {
+            let mut heap = heap.renumbered(from).0;
             if order == Externals::Unordered {
                 let mut sorted = heap.externals().to_vec();
                 sorted.sort_unstable();
@@ -479,11 +473,7 @@ mod tests {
     fn the_way_back_is_an_isomorphism() {
         for heap in heaps(3, 1, true) {
             let form = canonical(&heap, Externals::Ordered);
-            let mut to = vec![None; heap.len()];
-            for (new, old) in form.objects.iter().enumerate() {
-                to[old.index()] = Some(ObjectId::new(new));
-            }
-            let (again, edges) = heap.renumbered(&to);
+            let (again, edges) = heap.renumbered(&form.objects);
             assert_eq!((again, edges), (form.heap, form.edges));
         }
     }

@@ -41,9 +41,11 @@ pub(crate) struct Plan {
     items: Vec<Item>,
     /// How many fields and tentacles there are at each object that is not external.
     degree: Vec<Option<usize>>,
-    /// How many fields of each selector, and how many hyperedges of each label there are.
+    /// How many fields of each selector, how many hyperedges of each label, and how many objects
+    /// that are not external there are.
     fields: Vec<(SelectorId, usize)>,
     edges: Vec<(NonterminalId, usize)>,
+    inner: usize,
 }
 
 impl Plan {
@@ -80,7 +82,8 @@ impl Plan {
             items.push(item);
         }
         let (fields, edges) = (fields.into_iter().collect(), edges.into_iter().collect());
-        Plan { items, degree, fields, edges }
+        let inner = degree.iter().skip(1).flatten().count();
+        Plan { items, degree, fields, edges, inner }
     }
 }
 
@@ -93,29 +96,44 @@ pub struct Finder<'a> {
     /// Objects that slots or externals name.
     named: Vec<bool>,
     /// Whether fields by which one named object leads to another must stay.
-    pub links: bool,
+    links: bool,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
     /// How many fields of each selector may be part of a rule.
     fields: Vec<usize>,
+    /// How many objects are not named.
+    unnamed: usize,
 }
 
 impl<'a> Finder<'a> {
-    /// Prepares to look for rules.
-    pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool]) -> Self {
+    /// Prepares to look for rules. If links count, fields by which one named object leads to
+    /// another must stay.
+    pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool], links: bool) -> Self {
         let mut named = vec![false; heap.len()];
         heap.each_root(|root| named[root.index()] = true);
+        let unnamed = named.iter().skip(1).filter(|it| !**it).count();
         let mut fields = vec![0; grammar.types.selectors.len()];
-        for object in heap.objects().filter(|it| !protected[it.index()]) {
-            heap.fields(object).iter().for_each(|(selector, _)| fields[selector.index()] += 1);
+        let degree = degrees(heap);
+        let mut finder =
+            Finder { grammar, heap, protected, named, links, degree, fields: Vec::new(), unnamed };
+        for object in heap.objects() {
+            let free = heap.fields(object).iter().filter(|it| finder.is_free(object, it.1));
+            free.for_each(|(selector, _)| fields[selector.index()] += 1);
         }
-        Finder { grammar, heap, protected, named, links: false, degree: degrees(heap), fields }
+        finder.fields = fields;
+        finder
+    }
+
+    /// Whether a field of an object that leads to another may be part of a rule.
+    fn is_free(&self, object: ObjectId, target: ObjectId) -> bool {
+        let is_link = || self.named[object.index()] && self.named[target.index()];
+        !(self.protected[object.index()] || self.links && is_link())
     }
 
     /// All occurrences of a rule, in a fixed order.
     pub fn occurrences(&self, label: NonterminalId, rule: &Heap) -> Vec<Embedding> {
         let mut found = Vec::new();
-        self.each(&Plan::new(rule), label, rule, |embedding| {
+        self.each((&Plan::new(rule), label, rule), &mut Partial::default(), |embedding| {
             found.push(embedding);
             false
         });
@@ -128,64 +146,57 @@ impl<'a> Finder<'a> {
         plan: &Plan,
         label: NonterminalId,
         rule: &Heap,
+        partial: &mut Partial,
     ) -> Option<Embedding> {
         let mut found = None;
-        self.each(plan, label, rule, |embedding| {
+        self.each((plan, label, rule), partial, |embedding| {
             found = Some(embedding);
             true
         });
         found
     }
 
-    /// Whether the heap has as many fields and hyperedges of each kind as a rule.
+    /// Whether the heap has as many fields and hyperedges of each kind as a rule, and as many
+    /// objects that may vanish.
     fn has_enough(&self, plan: &Plan) -> bool {
         let count = |label: NonterminalId| {
             self.heap.edges().iter().filter(|edge| edge.label == label).count()
         };
-        plan.fields.iter().all(|&(selector, needed)| self.fields[selector.index()] >= needed)
+        self.unnamed >= plan.inner
+            && plan.fields.iter().all(|&(it, needed)| self.fields[it.index()] >= needed)
             && plan.edges.iter().all(|&(label, needed)| count(label) >= needed)
     }
 
     /// Visits the occurrences of a rule until it is enough.
     fn each(
         &self,
-        plan: &Plan,
-        label: NonterminalId,
-        rule: &Heap,
+        (plan, label, rule): (&Plan, NonterminalId, &Heap),
+        partial: &mut Partial,
         mut visit: impl FnMut(Embedding) -> bool,
     ) {
         if !self.has_enough(plan) {
             return;
         }
         let search = Search { finder: self, plan, label, rule };
-        let mut partial = Partial {
-            objects: vec![None; rule.len()],
-            bound: Vec::with_capacity(rule.len()),
-            fields: Vec::with_capacity(plan.items.len()),
-            edges: vec![None; rule.edges().len()],
-        };
-        partial.objects[null().index()] = Some(null());
-        // For each item that was begun: the candidate to try next, and how many objects were bound
-        // before.
-        let mut open: Vec<(usize, usize)> = vec![(0, 0)];
-        while let Some(&(candidate, bound)) = open.last() {
-            let depth = open.len() - 1;
+        partial.begin(rule);
+        while let Some(&(candidate, bound)) = partial.open.last() {
+            let depth = partial.open.len() - 1;
             let Some(&item) = plan.items.get(depth) else {
-                if search.is_whole(&partial) && visit(partial.embedding()) {
+                if search.is_whole(partial) && visit(partial.embedding()) {
                     return;
                 }
-                open.pop();
-                search.undo(&open, &mut partial);
+                partial.open.pop();
+                search.undo(partial);
                 continue;
             };
-            match search.next(item, candidate, &mut partial, bound) {
+            match search.next(item, candidate, partial, bound) {
                 Some(tried) => {
-                    open[depth].0 = tried + 1;
-                    open.push((0, partial.bound.len()));
+                    partial.open[depth].0 = tried + 1;
+                    partial.open.push((0, partial.bound.len()));
                 }
                 None => {
-                    open.pop();
-                    search.undo(&open, &mut partial);
+                    partial.open.pop();
+                    search.undo(partial);
                 }
             }
         }
@@ -214,9 +225,7 @@ impl Search<'_, '_> {
                 for candidate in candidates.start.max(first)..candidates.end {
                     let image = ObjectId::new(candidate);
                     let Some(target) = heap.field(image, selector) else { continue };
-                    let links = self.finder.links && self.finder.named[candidate];
-                    if self.finder.protected[candidate]
-                        || links && self.finder.named[target.index()]
+                    if !self.finder.is_free(image, target)
                         || partial.fields.contains(&(image, selector))
                     {
                         continue;
@@ -247,9 +256,9 @@ impl Search<'_, '_> {
     }
 
     /// Takes back the item that was found last, if there is one.
-    fn undo(&self, open: &[(usize, usize)], partial: &mut Partial) {
-        let Some(&(_, bound)) = open.last() else { return };
-        match self.plan.items[open.len() - 1] {
+    fn undo(&self, partial: &mut Partial) {
+        let Some(&(_, bound)) = partial.open.last() else { return };
+        match self.plan.items[partial.open.len() - 1] {
             Item::Field(..) => {
                 partial.fields.pop();
             }
@@ -299,8 +308,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// A part of an embedding.
-struct Partial {
+/// A part of an embedding. Where many rules are looked for, its lists serve for all of them.
+#[derive(Default)]
+pub(crate) struct Partial {
+    /// For each item that was begun: the candidate to try next, and how many objects were bound
+    /// before.
+    open: Vec<(usize, usize)>,
     objects: Vec<Option<ObjectId>>,
     /// The objects that are mapped, but for `null`, in the order in which they were.
     bound: Vec<ObjectId>,
@@ -310,6 +323,19 @@ struct Partial {
 }
 
 impl Partial {
+    /// Nothing is found yet of a rule.
+    fn begin(&mut self, rule: &Heap) {
+        self.open.clear();
+        self.open.push((0, 0));
+        self.objects.clear();
+        self.objects.resize(rule.len(), None);
+        self.objects[null().index()] = Some(null());
+        self.bound.clear();
+        self.fields.clear();
+        self.edges.clear();
+        self.edges.resize(rule.edges().len(), None);
+    }
+
     /// Forgets all but the first of what was mapped.
     fn unbind(&mut self, keep: usize) {
         for object in self.bound.drain(keep..) {

@@ -12,6 +12,7 @@ pub mod calls;
 pub mod canonical;
 pub mod code;
 pub mod embed;
+mod ends;
 pub mod grammar;
 pub mod graph;
 pub mod identity;

@@ -10,11 +10,11 @@ use crate::abstraction::{Kept, abstracted};
 use crate::atoms::Ghost;
 use crate::canonical::{Externals, canonical};
 use crate::grammar::check::derived;
-use crate::grammar::{Grammar, replaced};
-use crate::graph::{Heap, NonterminalId, ObjectId, Slot, Value, null};
+use crate::grammar::{Grammar, replace};
+use crate::graph::{Ends, Heap, NonterminalId, ObjectId, Slot, Value, null};
 use crate::machine::Stop;
 use crate::text::{Input, Parameter};
-use crate::traced::{Origin, Traced};
+use crate::traced::Traced;
 use std::collections::BTreeSet;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -203,7 +203,7 @@ pub fn add_beside(all: &mut Heap, other: &Heap) -> ObjectId {
         }
     }
     for edge in other.edges() {
-        let at: Box<[ObjectId]> = edge.at.iter().map(|&it| moved(it)).collect();
+        let at: Ends = edge.at.iter().map(|&it| moved(it)).collect();
         all.add_edge(edge.label, at);
     }
     ObjectId::new(shift + 1)
@@ -252,14 +252,13 @@ fn placed(
             return Err(Stop::Places(seen.len() - 1));
         }
         for rule in &grammar.nonterminals[label].rules {
-            let mut whole = Traced::new(&around);
+            let mut whole = around.clone();
             let before = (around.len(), around.edges().len());
-            whole.add_edge(label, around.externals().into(), Origin::NONE);
-            let whole = replaced(&whole, before.1, rule);
-            let new = whole.heap().objects().skip(before.0);
-            new.for_each(|object| place(whole.heap(), object));
-            for edge in before.1..whole.heap().edges().len() {
-                open.push(without(grammar, whole.heap(), edge, meter)?);
+            whole.add_edge(label, around.externals());
+            replace(&mut whole, before.1, rule);
+            whole.objects().skip(before.0).for_each(|object| place(&whole, object));
+            for edge in before.1..whole.edges().len() {
+                open.push(without(grammar, &whole, edge, meter)?);
             }
         }
     }
@@ -301,9 +300,8 @@ fn fields_of_element(
             all.push(heap);
             continue;
         };
-        let cases = grammar.concretised(&Traced::new(&heap), object, selector);
-        for case in cases.unwrap_or_default() {
-            let mut heap = case.heap().clone();
+        let cases = grammar.cases(&heap, object, selector);
+        for mut heap in cases.unwrap_or_default() {
             let target = heap.field(object, selector).expect("it is there now");
             heap.set_slot(slot, Value::Object(target));
             all.push(heap);

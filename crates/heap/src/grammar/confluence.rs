@@ -379,7 +379,7 @@ impl Pair {
     /// Whether both rules occur where they were laid.
     fn check_occurs(&self, grammar: &Grammar, both: &Both<'_, '_>) -> bool {
         let nothing = vec![false; self.heap.len()];
-        let finder = crate::embed::Finder::new(grammar, &self.heap, &nothing);
+        let finder = crate::embed::Finder::new(grammar, &self.heap, &nothing, false);
         let occurs = |rule: &Rule<'_>, it: &Embedding| {
             finder.occurrences(rule.label, rule.heap).contains(it)
         };

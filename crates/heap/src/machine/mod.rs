@@ -29,6 +29,7 @@ use crate::identity::Joined;
 use crate::step::End;
 use crate::traced::{Trace, Traced};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
@@ -314,26 +315,26 @@ impl<'p> HeapMachine<'p> {
 
     /// All of the heap at a node: what its frame has, and what lies around that. Nothing if that is
     /// not known.
-    pub(crate) fn all_of(&self, node: NodeId) -> Option<Traced> {
+    pub(crate) fn all_of(&self, node: NodeId) -> Option<Cow<'_, Heap>> {
         if self.settings.whole || self.frame(node) == Frame::Start {
-            return Some(Traced::new(&self.heaps[self.states[node].heap]));
+            return Some(Cow::Borrowed(&self.heaps[self.states[node].heap]));
         }
-        (self.settings.views == Views::Unnamed).then(|| self.surrounded(node))?
+        (self.settings.views == Views::Unnamed).then(|| self.surrounded(node))?.map(Cow::Owned)
     }
 
     /// The heap at a node with the view of its component, if it has one.
-    fn surrounded(&self, node: NodeId) -> Option<Traced> {
+    fn surrounded(&self, node: NodeId) -> Option<Heap> {
         let State { component, heap, .. } = self.states[node];
         let view = self.components[component].view?;
-        Some(glued(&self.heaps[view], &self.heaps[heap]).0)
+        Some(glued(&self.heaps[view], &self.heaps[heap]).0.into_parts().0)
     }
 
     /// The heap that propositions at a node are about: with what lies around it, if it is known of
     /// what ghosts are in that.
-    pub(crate) fn seen(&self, node: NodeId) -> Traced {
+    pub(crate) fn seen(&self, node: NodeId) -> Cow<'_, Heap> {
         let remembers = self.settings.views == Views::Remembered;
         let all = remembers.then(|| self.surrounded(node)).flatten();
-        all.unwrap_or_else(|| Traced::new(&self.heaps[self.states[node].heap]))
+        all.map_or_else(|| Cow::Borrowed(&self.heaps[self.states[node].heap]), Cow::Owned)
     }
 
     /// The procedure that is checked.

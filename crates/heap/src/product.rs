@@ -8,10 +8,11 @@ use crate::step::End;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tern_ir::ProcId;
+use tern_model::abstraction::{Lane, label_in};
 use tern_model::budget::Meter;
 use tern_model::builder::Builder;
 use tern_model::index::Id;
-use tern_model::{CompId, Limit, Machine, NodeId, Origin, Tri};
+use tern_model::{CompId, Limit, Machine, NodeId, Origin, Surety, Tri};
 
 /// The label of the nodes that a run may visit again and again; see [`crate::progress`]. Claims
 /// cannot name it.
@@ -116,8 +117,31 @@ impl<'m, 'p> Product<'m, 'p> {
 
     /// The machine. Nodes, boxes and exits keep their numbers.
     pub fn machine(&self, file: &str, names: Names) -> Machine {
+        self.built(file, names, false)
+    }
+
+    /// An ordinary machine with all steps, also those that are only possible. Of each label there
+    /// are two: one for the nodes that surely have it, one for those that may ([`label_in`]). So a
+    /// claim about all runs holds if its [`Translation`](tern_model::abstraction::Translation) does.
+    pub fn in_lanes(&self) -> Machine {
+        self.built("", Names::None, true)
+    }
+
+    fn built(&self, file: &str, names: Names, in_lanes: bool) -> Machine {
         let heaps = self.heaps;
         let mut builder = Builder::new();
+        let both = |name: &str| match in_lanes {
+            true => [Lane::Must, Lane::May].map(|lane| label_in(lane, name)),
+            false => [name.to_owned(), name.to_owned()],
+        };
+        let again = both(AGAIN);
+        let atoms: Vec<[String; 2]> = self.atoms.iter().map(|(name, _)| both(name)).collect();
+        let sure = |builder: &mut Builder, node: NodeId, [must, may]: &[String; 2]| {
+            builder.label(node, must);
+            if in_lanes {
+                builder.label(node, may);
+            }
+        };
         for (id, component) in heaps.components().rows().iter() {
             builder.component(&component_name(heaps, id, component.frame));
         }
@@ -145,14 +169,18 @@ impl<'m, 'p> Product<'m, 'p> {
             if let Some((_, recurring)) = &self.progress
                 && (recurring.contains(&node) || self.has_ended(node))
             {
-                builder.label(node, AGAIN);
+                sure(&mut builder, node, &again);
             }
-            for ((name, _), value) in self.atoms.iter().zip(&self.values[node.index()]) {
+            for (name, value) in atoms.iter().zip(&self.values[node.index()]) {
                 match value {
-                    Tri::True => builder.label(node, name),
-                    Tri::Unknown => builder.unknown_label(node, name),
+                    Tri::True => sure(&mut builder, node, name),
+                    Tri::Unknown if in_lanes => builder.label(node, &name[1]),
+                    Tri::Unknown => builder.unknown_label(node, &name[0]),
                     Tri::False => {}
                 }
+            }
+            if in_lanes {
+                continue;
             }
             if let (Frame::Procedure(procedure), Some(number)) =
                 (heaps.frame(node), line_of(state.at))
@@ -164,8 +192,8 @@ impl<'m, 'p> Product<'m, 'p> {
             }
         }
         for (number, nodes) in &self.visited {
-            let name = again(*number);
-            nodes.iter().for_each(|&node| builder.label(node, &name));
+            let name = both(&self::again(*number));
+            nodes.iter().for_each(|&node| sure(&mut builder, node, &name));
         }
         for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
             let loses = if lost { "_lost" } else { "" };
@@ -175,7 +203,7 @@ impl<'m, 'p> Product<'m, 'p> {
             builder.call_box(home, &format!("call{number}"), callee);
         }
         for &(place, edge, surety) in heaps.edges() {
-            builder.edge_of(place, edge, surety);
+            builder.edge_of(place, edge, if in_lanes { Surety::Sure } else { surety });
         }
         heaps.initial().iter().for_each(|&node| builder.initial(node));
         let machine = builder.finish();

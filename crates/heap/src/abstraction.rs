@@ -9,7 +9,7 @@
 //! external names keep their fields. With distance 0 any object may lose its fields, but what is
 //! named stays.
 
-use crate::embed::{Embedding, Finder, Partial, fold};
+use crate::embed::{Counts, Embedding, Finder, Partial, fold};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::Traced;
@@ -60,10 +60,10 @@ pub fn abstracted(
     kept: Kept,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
-    let mut partial = Partial::default();
+    let mut lists = Lists::default();
     loop {
         meter.tick()?;
-        let first = next_occurrence(grammar, heap.heap(), kept, &mut partial);
+        let first = next_occurrence(grammar, heap.heap(), kept, &mut lists);
         let Some((label, rule, found)) = first else { return Ok(()) };
         fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
     }
@@ -75,27 +75,43 @@ pub fn first_occurrence(
     heap: &Heap,
     kept: Kept,
 ) -> Option<(NonterminalId, usize, Embedding)> {
-    next_occurrence(grammar, heap, kept, &mut Partial::default())
+    next_occurrence(grammar, heap, kept, &mut Lists::default())
+}
+
+/// What serves again when the next rule is looked for.
+#[derive(Default)]
+struct Lists {
+    protected: Vec<bool>,
+    counts: Counts,
+    partial: Partial,
 }
 
 fn next_occurrence(
     grammar: &Grammar,
     heap: &Heap,
     kept: Kept,
-    partial: &mut Partial,
+    lists: &mut Lists,
 ) -> Option<(NonterminalId, usize, Embedding)> {
-    let protected = protected(heap, kept);
+    let Lists { protected, counts, partial } = lists;
+    protect(heap, kept, protected);
     // That one named object leads to another is not forgotten, whatever else is.
-    let finder = Finder::new(grammar, heap, &protected, kept.distance > 0);
-    grammar.plans().iter().find_map(|&(label, number, ref plan)| {
+    let links = kept.distance > 0;
+    let finder = Finder::counting(std::mem::take(counts), grammar, heap, protected, links);
+    let found = grammar.plans().iter().find_map(|&(label, number, ref plan)| {
         let rule = &grammar.nonterminals[label].rules[number];
         Some((label, number, finder.first(plan, label, rule, partial)?))
-    })
+    });
+    *counts = finder.into_counts();
+    found
 }
 
-/// The objects that are nearer than the distance to what is named.
-fn protected(heap: &Heap, kept: Kept) -> Vec<bool> {
-    let mut near = vec![false; heap.len()];
+/// Finds the objects that are nearer than the distance to what is named.
+fn protect(heap: &Heap, kept: Kept, near: &mut Vec<bool>) {
+    near.clear();
+    near.resize(heap.len(), false);
+    if kept.distance == 0 {
+        return;
+    }
     let named = heap.slots().iter().filter_map(|&(slot, value)| match value {
         Value::Object(object) if kept.counts(slot) => Some(object),
         _ => None,
@@ -106,15 +122,15 @@ fn protected(heap: &Heap, kept: Kept) -> Vec<bool> {
         slots.any(|&(slot, _)| matches!(slot, Slot::Ghost(_)) && !kept.counts(slot))
     };
     let externals = heap.externals().iter().copied().filter(|&it| !kept.coarse && !is_loose(it));
-    let mut front: Vec<ObjectId> = named.chain(externals).filter(|&it| it != null()).collect();
-    for step in 0..kept.distance {
-        front.iter().for_each(|object| near[object.index()] = true);
-        if step + 1 < kept.distance {
-            let next = front.iter().flat_map(|&object| heap.fields(object));
-            front = next.map(|&(_, to)| to).filter(|to| !near[to.index()]).collect();
-        }
+    named.chain(externals).for_each(|object| near[object.index()] = true);
+    near[null().index()] = false;
+    for _ in 1..kept.distance {
+        let front = heap.objects().filter(|it| near[it.index()]);
+        let next: Vec<ObjectId> =
+            front.flat_map(|object| heap.fields(object)).map(|&(_, to)| to).collect();
+        next.into_iter().for_each(|object| near[object.index()] = true);
+        near[null().index()] = false;
     }
-    near
 }
 
 /// The objects that can be reached from some, `null` included. Whatever is attached to a hyperedge

@@ -360,7 +360,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             heap.heap_mut().set_externals(Vec::new());
             heap.heap_mut().set_slot(ROOT, Value::Object(root));
             abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            forms.rooted.insert(heap.canonical(Externals::Ordered).0);
+            forms.rooted.insert(canonical(heap.heap(), Externals::Ordered).heap);
             unname(heap.heap_mut());
             abstracted(grammar, &mut heap, Kept::within(0), meter)?;
             forms.unnamed.insert(heap.canonical(Externals::Ordered).0);
@@ -456,7 +456,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             }
             let mut heap = Traced::from(heap);
             abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            let form = canonical(heap.heap(), Externals::Ordered).heap;
+            let form = heap.canonical(Externals::Ordered).0;
             let found = self.forms(shape, meter)?.unnamed.contains(&form).into();
             self.whole.borrow_mut().insert(unnamed, found);
             return Ok(found);
@@ -607,7 +607,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         }
         let whole = part.clone();
         abstracted(grammar, &mut part, Kept::within(0), meter)?;
-        let form = canonical(part.heap(), Externals::Ordered).heap;
+        let form = part.canonical(Externals::Ordered).0;
         let forms = self.forms(shape, meter)?;
         if forms.rooted.contains(&form) {
             return Ok(Tri::True);

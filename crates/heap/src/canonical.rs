@@ -49,6 +49,18 @@ pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
     Search { heap, externals }.least(&colours)
 }
 
+/// The canonical form of a heap that is given away: it may have it already.
+pub fn into_canonical(heap: Heap, externals: Externals) -> Canonical {
+    let Some(numbers) = walked(&heap, externals) else { return canonical(&heap, externals) };
+    let is_same =
+        externals == Externals::Ordered && numbers.is_sorted() && heap.edges().is_sorted();
+    if !is_same {
+        return numbered(&heap, &numbers, externals);
+    }
+    let (objects, edges) = (heap.objects().collect(), (0..heap.edges().len()).collect());
+    Canonical { heap, objects, edges }
+}
+
 /// A heap whose objects are being told apart.
 struct Search<'h> {
     heap: &'h Heap,

@@ -59,7 +59,9 @@ impl Plan {
                 around.push((Item::Field(object, selector, to), vec![object, to]));
             }
         }
-        let mut degree: Vec<Option<usize>> = degrees(rule).into_iter().map(Some).collect();
+        let mut degree = Vec::new();
+        count_degrees(rule, &mut degree);
+        let mut degree: Vec<Option<usize>> = degree.into_iter().map(Some).collect();
         rule.externals().iter().for_each(|external| degree[external.index()] = None);
         let mut fields: BTreeMap<SelectorId, usize> = BTreeMap::new();
         let mut edges: BTreeMap<NonterminalId, usize> = BTreeMap::new();
@@ -93,40 +95,64 @@ pub struct Finder<'a> {
     heap: &'a Heap,
     /// Objects whose fields must stay.
     protected: &'a [bool],
-    /// Objects that slots or externals name.
-    named: Vec<bool>,
     /// Whether fields by which one named object leads to another must stay.
     links: bool,
+    counts: Counts,
+}
+
+/// What is counted of a heap before rules are looked for. Where that is done with many heaps, its
+/// lists serve for all of them.
+#[derive(Default)]
+pub(crate) struct Counts {
+    /// Objects that slots or externals name.
+    named: Vec<bool>,
+    /// How many objects are not named.
+    unnamed: usize,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
     /// How many fields of each selector may be part of a rule.
     fields: Vec<usize>,
-    /// How many objects are not named.
-    unnamed: usize,
 }
 
 impl<'a> Finder<'a> {
     /// Prepares to look for rules. If links count, fields by which one named object leads to
     /// another must stay.
     pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool], links: bool) -> Self {
-        let mut named = vec![false; heap.len()];
-        heap.each_root(|root| named[root.index()] = true);
-        let unnamed = named.iter().skip(1).filter(|it| !**it).count();
-        let mut fields = vec![0; grammar.types.selectors.len()];
-        let degree = degrees(heap);
-        let mut finder =
-            Finder { grammar, heap, protected, named, links, degree, fields: Vec::new(), unnamed };
+        Finder::counting(Counts::default(), grammar, heap, protected, links)
+    }
+
+    pub(crate) fn counting(
+        mut counts: Counts,
+        grammar: &'a Grammar,
+        heap: &'a Heap,
+        protected: &'a [bool],
+        links: bool,
+    ) -> Self {
+        counts.named.clear();
+        counts.named.resize(heap.len(), false);
+        heap.each_root(|root| counts.named[root.index()] = true);
+        counts.unnamed = counts.named.iter().skip(1).filter(|it| !**it).count();
+        count_degrees(heap, &mut counts.degree);
+        let mut fields = std::mem::take(&mut counts.fields);
+        fields.clear();
+        fields.resize(grammar.types.selectors.len(), 0);
+        let mut finder = Finder { grammar, heap, protected, links, counts };
         for object in heap.objects() {
             let free = heap.fields(object).iter().filter(|it| finder.is_free(object, it.1));
             free.for_each(|(selector, _)| fields[selector.index()] += 1);
         }
-        finder.fields = fields;
+        finder.counts.fields = fields;
         finder
+    }
+
+    pub(crate) fn into_counts(self) -> Counts {
+        self.counts
     }
 
     /// Whether a field of an object that leads to another may be part of a rule.
     fn is_free(&self, object: ObjectId, target: ObjectId) -> bool {
-        let is_link = || self.named[object.index()] && self.named[target.index()];
+        let named = &self.counts.named;
+        let is_link = || named[object.index()] && named[target.index()];
         !(self.protected[object.index()] || self.links && is_link())
     }
 
@@ -162,8 +188,9 @@ impl<'a> Finder<'a> {
         let count = |label: NonterminalId| {
             self.heap.edges().iter().filter(|edge| edge.label == label).count()
         };
-        self.unnamed >= plan.inner
-            && plan.fields.iter().all(|&(it, needed)| self.fields[it.index()] >= needed)
+        let Counts { unnamed, fields, .. } = &self.counts;
+        *unnamed >= plan.inner
+            && plan.fields.iter().all(|&(it, needed)| fields[it.index()] >= needed)
             && plan.edges.iter().all(|&(label, needed)| count(label) >= needed)
     }
 
@@ -273,7 +300,7 @@ impl Search<'_, '_> {
             return known == image;
         }
         // Null is mapped from the beginning, and no other object but externals is mapped to it.
-        let Finder { heap, named, degree, .. } = self.finder;
+        let Finder { heap, counts: Counts { named, degree, .. }, .. } = self.finder;
         if let Some(inner) = self.plan.degree[object.index()] {
             let known = partial.objects.contains(&Some(image));
             let typed = heap.kind(image) == self.rule.kind(object);
@@ -350,14 +377,14 @@ impl Partial {
 }
 
 /// How many fields leave and enter each object, and how many tentacles are at it.
-fn degrees(heap: &Heap) -> Vec<usize> {
-    let mut degree = vec![0; heap.len()];
+fn count_degrees(heap: &Heap, degree: &mut Vec<usize>) {
+    degree.clear();
+    degree.resize(heap.len(), 0);
     for object in heap.objects() {
         degree[object.index()] += heap.fields(object).len();
         heap.fields(object).iter().for_each(|(_, to)| degree[to.index()] += 1);
     }
     heap.edges().iter().flat_map(|edge| &*edge.at).for_each(|at| degree[at.index()] += 1);
-    degree
 }
 
 /// Puts a hyperedge in place of a rule that was found. For each hyperedge that is there then its

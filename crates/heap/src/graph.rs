@@ -295,6 +295,29 @@ impl Heap {
     /// Keeps some of the objects, in their order, and the hyperedges that are attached to these
     /// only, which are sorted. For each of these its place before.
     pub fn retain_objects(&mut self, keep: &[bool]) -> Vec<usize> {
+        let mut from = Vec::with_capacity(self.edges.len());
+        if keep.iter().all(|it| *it) {
+            from.extend(0..self.edges.len());
+        } else {
+            self.take_out(keep, &mut from);
+        }
+        self.sort_edges(&mut from);
+        debug_assert!(self.check_wellformed(), "{self:?}");
+        from
+    }
+
+    /// Sorts the hyperedges, and with them where they came from.
+    fn sort_edges(&mut self, from: &mut Vec<usize>) {
+        if !self.edges.is_sorted() {
+            let edges = std::mem::take(&mut self.edges).into_iter();
+            let mut sorted: Vec<(Hyperedge, usize)> = edges.zip(from.drain(..)).collect();
+            sorted.sort();
+            (self.edges, *from) = sorted.into_iter().unzip();
+        }
+    }
+
+    /// Keeps some of the objects, and says where the hyperedges come from that are left.
+    fn take_out(&mut self, keep: &[bool], from: &mut Vec<usize>) {
         let mut next = 0;
         let number = |&kept: &bool| {
             kept.then(|| {
@@ -304,10 +327,6 @@ impl Heap {
         };
         let to: Vec<Option<ObjectId>> = keep.iter().map(number).collect();
         let new = |object: ObjectId| to[object.index()].expect("what is named is kept");
-        if next < keep.len() {
-            self.take_out(keep, new);
-        }
-        let mut from = Vec::with_capacity(self.edges.len());
         let mut place = 0;
         self.edges.retain_mut(|edge| {
             let kept = edge.at.iter().all(|object| keep[object.index()]);
@@ -318,18 +337,6 @@ impl Heap {
             place += 1;
             kept
         });
-        if !self.edges.is_sorted() {
-            let mut sorted: Vec<(Hyperedge, usize)> =
-                std::mem::take(&mut self.edges).into_iter().zip(from).collect();
-            sorted.sort();
-            (self.edges, from) = sorted.into_iter().unzip();
-        }
-        debug_assert!(self.check_wellformed(), "{self:?}");
-        from
-    }
-
-    /// Keeps some of the objects, and renames them everywhere but at hyperedges.
-    fn take_out(&mut self, keep: &[bool], new: impl Fn(ObjectId) -> ObjectId) {
         let (mut objects, mut fields) = (0, 0);
         for (object, _) in keep.iter().enumerate().filter(|(_, kept)| **kept) {
             let own = self.starts[object] as usize..self.starts[object + 1] as usize;
@@ -376,13 +383,8 @@ impl Heap {
             edge.at.iter_mut().for_each(|object| *object = new(object));
             edge
         });
-        let mut edges: Vec<Hyperedge> = edges.collect();
+        let edges: Vec<Hyperedge> = edges.collect();
         let mut places: Vec<usize> = (0..edges.len()).collect();
-        if !edges.is_sorted() {
-            let mut sorted: Vec<(Hyperedge, usize)> = edges.into_iter().zip(places).collect();
-            sorted.sort();
-            (edges, places) = sorted.into_iter().unzip();
-        }
         let value = |value: Value| match value {
             Value::Object(object) => Value::Object(new(&object)),
             other => other,
@@ -390,7 +392,7 @@ impl Heap {
         let mut numbers = self.numbers.clone();
         numbers.iter_mut().for_each(|it| it.0 = new(&it.0));
         numbers.sort_unstable();
-        let heap = Heap {
+        let mut heap = Heap {
             kinds: from.iter().map(|old| self.kinds[old.index()]).collect(),
             numbers,
             fields,
@@ -399,6 +401,7 @@ impl Heap {
             slots: self.slots.iter().map(|&(slot, held)| (slot, value(held))).collect(),
             externals: self.externals.iter().map(new).collect(),
         };
+        heap.sort_edges(&mut places);
         debug_assert!(heap.check_wellformed(), "{heap:?}");
         (heap, places)
     }

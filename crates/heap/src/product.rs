@@ -130,6 +130,9 @@ impl<'m, 'p> Product<'m, 'p> {
     fn built(&self, file: &str, names: Names, in_lanes: bool) -> Machine {
         let heaps = self.heaps;
         let mut builder = Builder::new();
+        if in_lanes {
+            builder.names_are_unique();
+        }
         let both = |name: &str| match in_lanes {
             true => [Lane::Must, Lane::May].map(|lane| label_in(lane, name)),
             false => [name.to_owned(), name.to_owned()],
@@ -143,7 +146,11 @@ impl<'m, 'p> Product<'m, 'p> {
             }
         };
         for (id, component) in heaps.components().rows().iter() {
-            builder.component(&component_name(heaps, id, component.frame));
+            let name = match in_lanes {
+                true => format!("c{}", id.index()),
+                false => component_name(heaps, id, component.frame),
+            };
+            builder.component(&name);
         }
         // Lines count in the file of their method; what was read may only name that.
         let files = heaps.code.methods.as_slice().iter().map(|method| match &method.file {

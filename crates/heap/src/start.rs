@@ -8,7 +8,7 @@
 
 use crate::abstraction::{Kept, abstracted};
 use crate::atoms::Ghost;
-use crate::canonical::{Externals, canonical};
+use crate::canonical::{Externals, into_canonical};
 use crate::grammar::check::derived;
 use crate::grammar::{Grammar, replace};
 use crate::graph::{Ends, Heap, NonterminalId, ObjectId, Slot, Value, null};
@@ -114,7 +114,7 @@ fn made(
         });
     }
     let forms: BTreeSet<Heap> =
-        heaps.iter().map(|heap| canonical(heap, Externals::Ordered).heap).collect();
+        heaps.into_iter().map(|heap| into_canonical(heap, Externals::Ordered).heap).collect();
     Ok(forms.into_iter().collect())
 }
 
@@ -234,7 +234,7 @@ fn placed(
         let mut heap = heap.clone();
         heap.set_externals(Vec::new());
         heap.set_slot(slot, Value::Object(object));
-        found.insert(canonical(&heap, Externals::Ordered).heap);
+        found.insert(into_canonical(heap, Externals::Ordered).heap);
     };
     heap.objects().skip(1).for_each(|object| place(heap, object));
     // A hyperedge in which the object lies is taken out; what it was attached to is external.

@@ -4,7 +4,7 @@
 //! hyperedge that is there now which objects and hyperedges of the heap before the step its objects
 //! come from: what [progress](crate::progress) needs to compare sizes.
 
-use crate::canonical::{Canonical, Externals, canonical};
+use crate::canonical::{Canonical, Externals, into_canonical};
 use crate::grammar::replace;
 use crate::graph::{Ends, Heap, NonterminalId, ObjectId, TypeId};
 use tern_model::index::Id;
@@ -194,8 +194,8 @@ impl Traced {
 
     /// The canonical form, with the origins in its order, and for each of its objects the one it
     /// was.
-    pub fn canonical(&self, externals: Externals) -> (Heap, Trace, Vec<ObjectId>) {
-        let Canonical { heap, objects, edges } = canonical(&self.heap, externals);
+    pub fn canonical(self, externals: Externals) -> (Heap, Trace, Vec<ObjectId>) {
+        let Canonical { heap, objects, edges } = into_canonical(self.heap, externals);
         let trace = Trace {
             objects: objects.iter().map(|old| self.trace.objects[old.index()]).collect(),
             edges: edges.iter().map(|&old| self.trace.edges[old]).collect(),

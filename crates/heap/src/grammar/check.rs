@@ -18,7 +18,7 @@
 
 use super::{Grammar, replace};
 use crate::abstraction::{leads_from, reachable};
-use crate::canonical::{Externals, canonical};
+use crate::canonical::{Externals, canonical, into_canonical};
 use crate::embed::{Finder, fold};
 use crate::graph::{Heap, NonterminalId, SelectorId};
 use crate::traced::Traced;
@@ -297,7 +297,7 @@ pub fn derived(
         for rule in &grammar.nonterminals[edge.label].rules {
             let mut next = heap.clone();
             replace(&mut next, 0, rule);
-            let next = canonical(&next, Externals::Ordered).heap;
+            let next = into_canonical(next, Externals::Ordered).heap;
             if next.len() <= most + 1 && seen.insert(next.clone()) {
                 open.push(next);
             }

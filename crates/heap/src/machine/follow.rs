@@ -226,13 +226,14 @@ impl HeapMachine<'_> {
             _ => true,
         });
         let lost = self.settle(&mut inside, meter)? || lost && self.settings.leaks;
+        let externals = inside.heap().externals().to_vec();
         let (entry, trace, objects) = inside.canonical(Externals::Unordered);
         let order: Vec<usize> = entry
             .externals()
             .iter()
             .map(|it| {
                 let old = objects[it.index()];
-                inside.heap().externals().iter().position(|&it| it == old).expect("it is one")
+                externals.iter().position(|&it| it == old).expect("it is one")
             })
             .collect();
         outside.reorder(&order);

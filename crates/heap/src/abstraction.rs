@@ -60,10 +60,23 @@ pub fn abstracted(
     kept: Kept,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
-    let mut lists = Lists::default();
+    abstracted_by(&mut Lists::default(), grammar, heap, kept, meter)
+}
+
+/// The same, if many heaps are folded.
+///
+/// # Errors
+/// The limit that was reached.
+pub(crate) fn abstracted_by(
+    lists: &mut Lists,
+    grammar: &Grammar,
+    heap: &mut Traced,
+    kept: Kept,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
     loop {
         meter.tick()?;
-        let first = next_occurrence(grammar, heap.heap(), kept, &mut lists);
+        let first = next_occurrence(grammar, heap.heap(), kept, lists);
         let Some((label, rule, found)) = first else { return Ok(()) };
         fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
     }
@@ -78,9 +91,9 @@ pub fn first_occurrence(
     next_occurrence(grammar, heap, kept, &mut Lists::default())
 }
 
-/// What serves again when the next rule is looked for.
+/// What serves again when the next rule is looked for, also in other heaps.
 #[derive(Default)]
-struct Lists {
+pub(crate) struct Lists {
     protected: Vec<bool>,
     counts: Counts,
     partial: Partial,

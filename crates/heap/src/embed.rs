@@ -42,10 +42,10 @@ pub(crate) struct Plan {
     /// How many fields and tentacles there are at each object that is not external.
     degree: Vec<Option<usize>>,
     /// How many fields of each selector, how many hyperedges of each label, and how many objects
-    /// that are not external there are.
+    /// of each degree that are not external there are.
     fields: Vec<(SelectorId, usize)>,
     edges: Vec<(NonterminalId, usize)>,
-    inner: usize,
+    inner: Vec<(usize, usize)>,
 }
 
 impl Plan {
@@ -84,7 +84,9 @@ impl Plan {
             items.push(item);
         }
         let (fields, edges) = (fields.into_iter().collect(), edges.into_iter().collect());
-        let inner = degree.iter().skip(1).flatten().count();
+        let mut inner: BTreeMap<usize, usize> = BTreeMap::new();
+        degree.iter().skip(1).flatten().for_each(|it| *inner.entry(*it).or_default() += 1);
+        let inner = inner.into_iter().collect();
         Plan { items, degree, fields, edges, inner }
     }
 }
@@ -106,12 +108,14 @@ pub struct Finder<'a> {
 pub(crate) struct Counts {
     /// Objects that slots or externals name.
     named: Vec<bool>,
-    /// How many objects are not named.
-    unnamed: usize,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
+    /// How many objects of each degree are not named.
+    unnamed: Vec<usize>,
     /// How many fields of each selector may be part of a rule.
     fields: Vec<usize>,
+    /// How many hyperedges of each label there are.
+    edges: Vec<usize>,
 }
 
 impl<'a> Finder<'a> {
@@ -131,8 +135,16 @@ impl<'a> Finder<'a> {
         counts.named.clear();
         counts.named.resize(heap.len(), false);
         heap.each_root(|root| counts.named[root.index()] = true);
-        counts.unnamed = counts.named.iter().skip(1).filter(|it| !**it).count();
         count_degrees(heap, &mut counts.degree);
+        let most = counts.degree.iter().max().map_or(0, |most| most + 1);
+        counts.unnamed.clear();
+        counts.unnamed.resize(most, 0);
+        for (degree, _) in counts.degree.iter().zip(&counts.named).skip(1).filter(|it| !*it.1) {
+            counts.unnamed[*degree] += 1;
+        }
+        counts.edges.clear();
+        counts.edges.resize(grammar.nonterminals.len(), 0);
+        heap.edges().iter().for_each(|edge| counts.edges[edge.label.index()] += 1);
         let mut fields = std::mem::take(&mut counts.fields);
         fields.clear();
         fields.resize(grammar.types.selectors.len(), 0);
@@ -185,13 +197,11 @@ impl<'a> Finder<'a> {
     /// Whether the heap has as many fields and hyperedges of each kind as a rule, and as many
     /// objects that may vanish.
     fn has_enough(&self, plan: &Plan) -> bool {
-        let count = |label: NonterminalId| {
-            self.heap.edges().iter().filter(|edge| edge.label == label).count()
-        };
-        let Counts { unnamed, fields, .. } = &self.counts;
-        *unnamed >= plan.inner
+        let Counts { unnamed, fields, edges, .. } = &self.counts;
+        let has = |degree: usize, needed| unnamed.get(degree).is_some_and(|it| *it >= needed);
+        plan.edges.iter().all(|&(label, needed)| edges[label.index()] >= needed)
             && plan.fields.iter().all(|&(it, needed)| fields[it.index()] >= needed)
-            && plan.edges.iter().all(|&(label, needed)| count(label) >= needed)
+            && plan.inner.iter().all(|&(degree, needed)| has(degree, needed))
     }
 
     /// Visits the occurrences of a rule until it is enough.

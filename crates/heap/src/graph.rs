@@ -306,13 +306,16 @@ impl Heap {
         from
     }
 
-    /// Sorts the hyperedges, and with them where they came from.
-    fn sort_edges(&mut self, from: &mut Vec<usize>) {
-        if !self.edges.is_sorted() {
-            let edges = std::mem::take(&mut self.edges).into_iter();
-            let mut sorted: Vec<(Hyperedge, usize)> = edges.zip(from.drain(..)).collect();
-            sorted.sort();
-            (self.edges, *from) = sorted.into_iter().unzip();
+    /// Sorts the hyperedges, and with them where they came from. Those that are equal stay in their
+    /// order. There are few, and most are in place.
+    fn sort_edges(&mut self, from: &mut [usize]) {
+        for next in 1..self.edges.len() {
+            let mut at = next;
+            while at > 0 && self.edges[at] < self.edges[at - 1] {
+                self.edges.swap(at, at - 1);
+                from.swap(at, at - 1);
+                at -= 1;
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 //! The machine of a program as a [`Machine`], with the labels that claims ask for.
 
 use crate::atoms::{Atom, Evaluation, Ghost};
-use crate::machine::{Arrow, At, Frame, HeapMachine};
+use crate::machine::{Arrow, At, Frame, HeapMachine, Sight};
 use crate::progress::{recurrent, recurrent_without};
 use crate::show;
 use crate::step::End;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tern_ir::ProcId;
@@ -226,9 +227,15 @@ fn values(
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Vec<Tri>>, Limit> {
     let evaluation = Evaluation::new(heaps, ghosts);
-    let mut all = Vec::with_capacity(heaps.len());
+    let mut all: Vec<Vec<Tri>> = Vec::with_capacity(heaps.len());
+    let mut known: FxHashMap<Sight, usize> = FxHashMap::default();
     for node in (0..heaps.len()).map(NodeId::new) {
         meter.tick()?;
+        let first = *known.entry(heaps.sight(node)).or_insert(node.index());
+        if let Some(values) = all.get(first) {
+            all.push(values.clone());
+            continue;
+        }
         let values = atoms.iter().map(|(_, atom)| evaluation.at(node, atom, meter));
         all.push(values.collect::<Result<_, _>>()?);
     }

@@ -6,7 +6,7 @@
 //! replaced by each rule, and the object is one of the new ones or inside a new hyperedge. What
 //! lies around the hyperedge is folded, so that finitely many places remain.
 
-use crate::abstraction::{Kept, abstracted};
+use crate::abstraction::{Kept, Lists, abstracted_by};
 use crate::atoms::Ghost;
 use crate::canonical::{Externals, into_canonical};
 use crate::grammar::check::derived;
@@ -240,8 +240,9 @@ fn placed(
     // A hyperedge in which the object lies is taken out; what it was attached to is external.
     let mut seen: BTreeSet<(NonterminalId, Heap)> = BTreeSet::new();
     let mut open: Vec<(NonterminalId, Heap)> = Vec::new();
+    let mut lists = Lists::default();
     for edge in 0..heap.edges().len() {
-        open.push(without(grammar, heap, edge, meter)?);
+        open.push(without(grammar, heap, edge, &mut lists, meter)?);
     }
     while let Some((label, around)) = open.pop() {
         meter.tick()?;
@@ -258,7 +259,7 @@ fn placed(
             replace(&mut whole, before.1, rule);
             whole.objects().skip(before.0).for_each(|object| place(&whole, object));
             for edge in before.1..whole.edges().len() {
-                open.push(without(grammar, &whole, edge, meter)?);
+                open.push(without(grammar, &whole, edge, &mut lists, meter)?);
             }
         }
     }
@@ -270,12 +271,13 @@ fn without(
     grammar: &Grammar,
     heap: &Heap,
     edge: usize,
+    lists: &mut Lists,
     meter: &mut Meter<'_>,
 ) -> Result<(NonterminalId, Heap), Limit> {
     let mut heap = Traced::new(heap);
     let (edge, _) = heap.remove_edge(edge);
     heap.heap_mut().set_externals(edge.at.to_vec());
-    abstracted(grammar, &mut heap, Kept::within(1), meter)?;
+    abstracted_by(lists, grammar, &mut heap, Kept::within(1), meter)?;
     Ok((edge.label, heap.canonical(Externals::Ordered).0))
 }
 

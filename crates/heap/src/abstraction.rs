@@ -163,20 +163,34 @@ pub fn reachable_by(
     from: impl IntoIterator<Item = ObjectId>,
     follow: impl Fn(SelectorId) -> bool,
 ) -> Vec<bool> {
-    let mut reached = vec![false; heap.len()];
+    reached_by(grammar, heap, from, follow).0
+}
+
+/// The same, with the hyperedges by which objects are reached.
+fn reached_by(
+    grammar: &Grammar,
+    heap: &Heap,
+    from: impl IntoIterator<Item = ObjectId>,
+    follow: impl Fn(SelectorId) -> bool,
+) -> (Vec<bool>, Vec<bool>) {
+    let (mut reached, mut passed) = (vec![false; heap.len()], vec![false; heap.edges().len()]);
     reached[null().index()] = true;
     let mut open: Vec<ObjectId> = from.into_iter().collect();
     while let Some(object) = open.pop() {
         if object != null() && std::mem::replace(&mut reached[object.index()], true) {
             continue;
         }
-        let fields = heap.fields(object).iter().filter(|&&(it, to)| to != null() && follow(it));
-        open.extend(fields.map(|&(_, to)| to));
-        for edge in heap.edges().iter().filter(|edge| leads_by(grammar, edge, object, &follow)) {
-            open.extend(edge.at.iter().copied().filter(|&to| to != null()));
+        let is_open = |to: &ObjectId, reached: &[bool]| !reached[to.index()];
+        let fields = heap.fields(object).iter().filter(|&&(it, _)| follow(it));
+        open.extend(fields.map(|&(_, to)| to).filter(|to| is_open(to, &reached)));
+        for (edge, passed) in heap.edges().iter().zip(&mut passed).filter(|it| !*it.1) {
+            if leads_by(grammar, edge, object, &follow) {
+                *passed = true;
+                open.extend(edge.at.iter().copied().filter(|to| is_open(to, &reached)));
+            }
         }
     }
-    reached
+    (reached, passed)
 }
 
 /// Whether a hyperedge provides a selector of an object.
@@ -201,13 +215,8 @@ pub fn leads_by(
 pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) -> bool {
     let mut roots = Vec::with_capacity(heap.heap().slots().len());
     heap.heap().each_root(|root| roots.push(root));
-    let reached = reachable(grammar, heap.heap(), roots);
-    let stale = |heap: &Heap| {
-        heap.edges().iter().position(|edge| {
-            !edge.at.iter().any(|&at| reached[at.index()] && leads_from(grammar, edge, at))
-        })
-    };
-    while let Some(edge) = stale(heap.heap()) {
+    let (reached, passed) = reached_by(grammar, heap.heap(), roots, |_| true);
+    for edge in (0..passed.len()).rev().filter(|&edge| !passed[edge]) {
         heap.remove_edge(edge);
     }
     let is_lost = |object: ObjectId| {

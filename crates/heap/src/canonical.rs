@@ -42,20 +42,19 @@ pub struct Canonical {
 
 /// The canonical form of a heap.
 pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
-    if let Some(numbers) = walked(heap, externals) {
-        return numbered(heap, &numbers, externals);
-    }
-    let colours = refine(heap, initial(heap, externals));
-    Search { heap, externals }.least(&colours)
+    into_canonical(heap.clone(), externals)
 }
 
 /// The canonical form of a heap that is given away: it may have it already.
 pub fn into_canonical(heap: Heap, externals: Externals) -> Canonical {
-    let Some(numbers) = walked(&heap, externals) else { return canonical(&heap, externals) };
+    let Some(numbers) = walked(&heap, externals) else {
+        let colours = refine(&heap, initial(&heap, externals));
+        return Search { heap: &heap, externals }.least(&colours);
+    };
     let is_same =
         externals == Externals::Ordered && numbers.is_sorted() && heap.edges().is_sorted();
     if !is_same {
-        return numbered(&heap, &numbers, externals);
+        return numbered(heap, &numbers, externals);
     }
     let (objects, edges) = (heap.objects().collect(), (0..heap.edges().len()).collect());
     Canonical { heap, objects, edges }
@@ -80,7 +79,7 @@ impl Search<'_> {
     fn are_alike(&self, class: &[usize]) -> bool {
         let form = |numbers: Vec<usize>| {
             let to: Vec<u32> = numbers.iter().map(|&it| u32::try_from(it).expect("few")).collect();
-            numbered(self.heap, &to, self.externals).heap
+            numbered(self.heap.clone(), &to, self.externals).heap
         };
         let same: Vec<usize> = (0..self.heap.len()).collect();
         let whole = form(same.clone());
@@ -96,13 +95,13 @@ impl Search<'_> {
         while let Some(class) = first_class(&colours) {
             colours = self.told(&colours, class[0]);
         }
-        numbered(self.heap, &colours, self.externals).heap
+        numbered(self.heap.clone(), &colours, self.externals).heap
     }
 
     /// The least form that comes of some colours.
     fn least(&self, colours: &[u32]) -> Canonical {
         let Some(class) = first_class(colours) else {
-            return numbered(self.heap, colours, self.externals);
+            return numbered(self.heap.clone(), colours, self.externals);
         };
         if self.are_alike(&class) {
             // Whatever order they are put in, the heap is the same.
@@ -158,7 +157,7 @@ fn walked(heap: &Heap, externals: Externals) -> Option<Vec<u32>> {
         heap.externals().iter().for_each(|&it| come(it, &mut order));
     }
     let mut next = 1;
-    while let Some(&object) = order.get(next) {
+    while let Some(&object) = order.get(next).filter(|_| order.len() < heap.len()) {
         next += 1;
         heap.fields(object).iter().for_each(|&(_, to)| come(to, &mut order));
         // Nearly always there is at most one hyperedge.
@@ -197,7 +196,7 @@ fn first_class(colours: &[u32]) -> Option<Vec<usize>> {
     members.into_iter().find(|members| members.len() > 1)
 }
 
-fn numbered(heap: &Heap, colours: &[u32], externals: Externals) -> Canonical {
+fn numbered(heap: Heap, colours: &[u32], externals: Externals) -> Canonical {
     // Null has the least colour, hence number 0 again.
     let mut objects = vec![null(); colours.len()];
     for (old, &colour) in colours.iter().enumerate() {
@@ -349,7 +348,7 @@ mod tests {
     /// The least heap over all permutations: isomorphic heaps have the same, others another.
     fn by_all_permutations(heap: &Heap, all: &[Vec<ObjectId>], order: Externals) -> Heap {
         let renumbered = |from: &Vec<ObjectId>| {
-            let mut heap = heap.renumbered(from).0;
+            let mut heap = heap.clone().renumbered(from).0;
             if order == Externals::Unordered {
                 let mut sorted = heap.externals().to_vec();
                 sorted.sort_unstable();
@@ -485,7 +484,7 @@ mod tests {
     fn the_way_back_is_an_isomorphism() {
         for heap in heaps(3, 1, true) {
             let form = canonical(&heap, Externals::Ordered);
-            let (again, edges) = heap.renumbered(&form.objects);
+            let (again, edges) = heap.clone().renumbered(&form.objects);
             assert_eq!((again, edges), (form.heap, form.edges));
         }
     }

@@ -368,44 +368,36 @@ impl Heap {
 
     /// The same heap with its objects in another order, which says where each was before. The
     /// second part says that of hyperedges, which are sorted.
-    pub fn renumbered(&self, from: &[ObjectId]) -> (Heap, Vec<usize>) {
+    #[must_use]
+    pub fn renumbered(mut self, from: &[ObjectId]) -> (Heap, Vec<usize>) {
         let mut to = vec![null(); from.len()];
         for (new, old) in from.iter().enumerate() {
             to[old.index()] = ObjectId::new(new);
         }
-        let new = |object: &ObjectId| to[object.index()];
+        let new = |object: ObjectId| to[object.index()];
         let mut fields = Vec::with_capacity(self.fields.len());
         let mut starts = Vec::with_capacity(self.starts.len());
         starts.push(0);
         for &old in from {
-            fields.extend(self.fields(old).iter().map(|(selector, to)| (*selector, new(to))));
+            fields.extend(self.fields(old).iter().map(|&(selector, to)| (selector, new(to))));
             starts.push(u32::try_from(fields.len()).expect("few"));
         }
-        let edges = self.edges.iter().map(|edge| {
-            let mut edge = edge.clone();
-            edge.at.iter_mut().for_each(|object| *object = new(object));
-            edge
-        });
-        let edges: Vec<Hyperedge> = edges.collect();
-        let mut places: Vec<usize> = (0..edges.len()).collect();
-        let value = |value: Value| match value {
-            Value::Object(object) => Value::Object(new(&object)),
-            other => other,
-        };
-        let mut numbers = self.numbers.clone();
-        numbers.iter_mut().for_each(|it| it.0 = new(&it.0));
-        numbers.sort_unstable();
-        let mut heap = Heap {
-            kinds: from.iter().map(|old| self.kinds[old.index()]).collect(),
-            numbers,
-            fields,
-            starts,
-            edges,
-            slots: self.slots.iter().map(|&(slot, held)| (slot, value(held))).collect(),
-            externals: self.externals.iter().map(new).collect(),
-        };
-        heap.sort_edges(&mut places);
-        debug_assert!(heap.check_wellformed(), "{heap:?}");
-        (heap, places)
+        (self.fields, self.starts) = (fields, starts);
+        self.kinds = from.iter().map(|old| self.kinds[old.index()]).collect();
+        for edge in &mut self.edges {
+            edge.at.iter_mut().for_each(|object| *object = new(*object));
+        }
+        for (_, value) in &mut self.slots {
+            if let Value::Object(object) = value {
+                *object = new(*object);
+            }
+        }
+        self.externals.iter_mut().for_each(|object| *object = new(*object));
+        self.numbers.iter_mut().for_each(|it| it.0 = new(it.0));
+        self.numbers.sort_unstable();
+        let mut places: Vec<usize> = (0..self.edges.len()).collect();
+        self.sort_edges(&mut places);
+        debug_assert!(self.check_wellformed(), "{self:?}");
+        (self, places)
     }
 }

@@ -203,28 +203,40 @@ impl<'r, 'g> Both<'r, 'g> {
     fn overlaps(&self) -> Vec<Overlap> {
         let mut apart: Classes = (0..self.len()).collect();
         apart[self.offset] = 0;
+        let mut merged = apart.clone();
         let mut all = vec![Overlap { shared: Vec::new(), classes: apart }];
         for (a, (item, ends)) in self.one.items.iter().enumerate() {
             for at in 0..all.len() {
                 for (b, (other, others)) in self.two.items.iter().enumerate() {
                     let Overlap { shared, classes } = &all[at];
-                    let is_used = shared.iter().any(|&(_, used)| used == b);
-                    if is_used || !self.is_same_kind(*item, *other) {
+                    let is_used = || shared.iter().any(|&(_, used)| used == b);
+                    if !self.is_same_kind(*item, *other) || is_used() {
                         continue;
                     }
-                    let mut classes = classes.clone();
+                    merged.copy_from_slice(classes);
                     for (&x, &y) in ends.iter().zip(others) {
-                        merge(&mut classes, x, self.offset + y);
+                        merge(&mut merged, x, self.offset + y);
                     }
-                    if self.can_be(&classes) {
+                    if self.can_be(&merged) {
                         let shared = shared.iter().copied().chain([(a, b)]).collect();
-                        all.push(Overlap { shared, classes });
+                        all.push(Overlap { shared, classes: merged.clone() });
                     }
                 }
             }
+            // What does not share this part now will not do so later.
+            all.retain(|it| it.shared.last().is_some_and(|it| it.0 == a) || self.is_clear(it, a));
         }
         all.retain(|it| !it.shared.is_empty() && self.has_all_inside(it));
         all
+    }
+
+    /// Whether a part of the first rule touches nothing that the second takes away.
+    fn is_clear(&self, overlap: &Overlap, part: usize) -> bool {
+        let classes = &overlap.classes;
+        self.one.items[part].1.iter().all(|&end| {
+            let mut same = (self.offset..self.len()).filter(|&it| classes[it] == classes[end]);
+            same.all(|it| !self.is_inner(it))
+        })
     }
 
     fn is_same_kind(&self, a: Item, b: Item) -> bool {

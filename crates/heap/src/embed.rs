@@ -42,10 +42,10 @@ pub(crate) struct Plan {
     /// How many fields and tentacles there are at each object that is not external.
     degree: Vec<Option<usize>>,
     /// How many fields of each selector, how many hyperedges of each label, and how many objects
-    /// of each degree that are not external there are.
+    /// that are not external there are.
     fields: Vec<(SelectorId, usize)>,
     edges: Vec<(NonterminalId, usize)>,
-    inner: Vec<(usize, usize)>,
+    inner: usize,
 }
 
 impl Plan {
@@ -84,9 +84,7 @@ impl Plan {
             items.push(item);
         }
         let (fields, edges) = (fields.into_iter().collect(), edges.into_iter().collect());
-        let mut inner: BTreeMap<usize, usize> = BTreeMap::new();
-        degree.iter().skip(1).flatten().for_each(|it| *inner.entry(*it).or_default() += 1);
-        let inner = inner.into_iter().collect();
+        let inner = degree.iter().skip(1).flatten().count();
         Plan { items, degree, fields, edges, inner }
     }
 }
@@ -110,8 +108,8 @@ pub(crate) struct Counts {
     named: Vec<bool>,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
-    /// How many objects of each degree are not named.
-    unnamed: Vec<usize>,
+    /// How many objects are not named.
+    unnamed: usize,
     /// How many fields of each selector may be part of a rule.
     fields: Vec<usize>,
     /// How many hyperedges of each label there are.
@@ -136,12 +134,7 @@ impl<'a> Finder<'a> {
         counts.named.resize(heap.len(), false);
         heap.each_root(|root| counts.named[root.index()] = true);
         count_degrees(heap, &mut counts.degree);
-        let most = counts.degree.iter().max().map_or(0, |most| most + 1);
-        counts.unnamed.clear();
-        counts.unnamed.resize(most, 0);
-        for (degree, _) in counts.degree.iter().zip(&counts.named).skip(1).filter(|it| !*it.1) {
-            counts.unnamed[*degree] += 1;
-        }
+        counts.unnamed = counts.named.iter().skip(1).filter(|it| !**it).count();
         counts.edges.clear();
         counts.edges.resize(grammar.nonterminals.len(), 0);
         heap.edges().iter().for_each(|edge| counts.edges[edge.label.index()] += 1);
@@ -198,10 +191,9 @@ impl<'a> Finder<'a> {
     /// objects that may vanish.
     fn has_enough(&self, plan: &Plan) -> bool {
         let Counts { unnamed, fields, edges, .. } = &self.counts;
-        let has = |degree: usize, needed| unnamed.get(degree).is_some_and(|it| *it >= needed);
-        plan.edges.iter().all(|&(label, needed)| edges[label.index()] >= needed)
+        *unnamed >= plan.inner
+            && plan.edges.iter().all(|&(label, needed)| edges[label.index()] >= needed)
             && plan.fields.iter().all(|&(it, needed)| fields[it.index()] >= needed)
-            && plan.inner.iter().all(|&(degree, needed)| has(degree, needed))
     }
 
     /// Visits the occurrences of a rule until it is enough.

@@ -188,14 +188,19 @@ impl<'r, 'g> Both<'r, 'g> {
         }
     }
 
-    /// Whether all objects of each class can be the same.
-    fn can_be(&self, classes: &[usize]) -> bool {
-        let mut members = classes.iter().enumerate();
-        // A class with its first object, and with each other one in turn.
-        members.all(|(object, &first)| {
-            let same = (first..object).filter(|&it| classes[it] == first);
-            first == object || same.into_iter().all(|it| !self.differ[it * self.len() + object])
-        })
+    /// Makes two objects the same, unless they cannot be. Whether they are.
+    fn merge(&self, classes: &mut [usize], a: usize, b: usize) -> bool {
+        let (one, other) = (classes[a].min(classes[b]), classes[a].max(classes[b]));
+        if one == other {
+            return true;
+        }
+        let known = &*classes;
+        let of = |class: usize| (class..self.len()).filter(move |&it| known[it] == class);
+        if of(one).any(|a| of(other).any(|b| self.differ[a * self.len() + b])) {
+            return false;
+        }
+        classes.iter_mut().filter(|it| **it == other).for_each(|it| *it = one);
+        true
     }
 
     /// All ways to share at least one part: pairs of parts, each part at most once. What touches
@@ -214,10 +219,8 @@ impl<'r, 'g> Both<'r, 'g> {
                         continue;
                     }
                     merged.copy_from_slice(classes);
-                    for (&x, &y) in ends.iter().zip(others) {
-                        merge(&mut merged, x, self.offset + y);
-                    }
-                    if self.can_be(&merged) {
+                    let mut ends = ends.iter().zip(others);
+                    if ends.all(|(&x, &y)| self.merge(&mut merged, x, self.offset + y)) {
                         let shared = shared.iter().copied().chain([(a, b)]).collect();
                         all.push(Overlap { shared, classes: merged.clone() });
                     }
@@ -285,8 +288,7 @@ impl<'r, 'g> Both<'r, 'g> {
             for (i, &a) in roots.iter().enumerate() {
                 for &b in roots[i + 1..].iter().filter(|&&b| b >= from) {
                     let mut next = classes.clone();
-                    merge(&mut next, a, b);
-                    if self.can_be(&next) {
+                    if self.merge(&mut next, a, b) {
                         open.push((next, b + 1));
                     }
                 }
@@ -340,11 +342,6 @@ impl<'r, 'g> Both<'r, 'g> {
         let two = Embedding { objects, edges: edges_two };
         Some(Pair { heap, one, two })
     }
-}
-
-fn merge(classes: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (classes[a].min(classes[b]), classes[a].max(classes[b]));
-    classes.iter_mut().filter(|it| **it == b).for_each(|it| *it = a);
 }
 
 /// Whether both folds of a pair can be followed by others to the same heap.

@@ -123,7 +123,8 @@ impl<'m, 'p> Product<'m, 'p> {
 
     /// An ordinary machine with all steps, also those that are only possible. Of each label there
     /// are two: one for the nodes that surely have it, one for those that may ([`label_in`]). So a
-    /// claim about all runs holds if its [`Translation`](tern_model::abstraction::Translation) does.
+    /// claim about all runs holds if its
+    /// [`Translation`](tern_model::abstraction::Translation) does.
     pub fn in_lanes(&self) -> Machine {
         self.built("", Names::None, true)
     }
@@ -249,13 +250,14 @@ fn line_of(at: At) -> Option<u32> {
     }
 }
 
+/// A name with a number at its end that no other component has.
 fn component_name(heaps: &HeapMachine<'_>, id: CompId, frame: Frame) -> String {
-    match frame {
-        Frame::Start => format!("start{}", id.index()),
-        Frame::Procedure(procedure) => {
-            format!("{}{}", heaps.code.methods[procedure].name, id.index())
-        }
-    }
+    let name = match frame {
+        Frame::Start => "start",
+        Frame::Procedure(procedure) => &heaps.code.methods[procedure].name,
+    };
+    let between = if name.ends_with(|it: char| it.is_ascii_digit()) { "_" } else { "" };
+    format!("{name}{between}{}", id.index())
 }
 
 /// The heap of each node as text that can be taken apart again ([`show::parts`]).

@@ -76,15 +76,13 @@ fn taken(
     };
     match &line.action {
         Action::Copy(to, from) => write(traced, *to, value(heap, *from)),
-        Action::Toss(to) => [0, 1]
-            .into_iter()
-            .flat_map(|it| write(traced.clone(), *to, Value::Integer(it)))
-            .collect(),
+        Action::Toss(to) => {
+            (0..2).flat_map(|it| write(traced.clone(), *to, Value::Integer(it))).collect()
+        }
         Action::New(to, kind) => {
             let mut after = traced;
             let object = made((grammar, code), &mut after, *kind, counts);
-            after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(object));
-            sure(go(line.next, after))
+            write(after, *to, Value::Object(object))
         }
         Action::Load(to, object, selector) => {
             let object = value(heap, *object);

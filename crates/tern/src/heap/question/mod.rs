@@ -50,8 +50,8 @@ struct Way {
     counts: bool,
     /// How many states there may be.
     states: usize,
-    /// If the claim does not hold, whether it is said where the abstraction is too coarse, and which
-    /// nodes have names then.
+    /// If the claim does not hold, whether it is said where the abstraction is too coarse, and
+    /// which nodes have names then.
     told: Option<Names>,
 }
 

@@ -26,10 +26,10 @@
 //! is unknown.
 
 use crate::abstraction::{Kept, abstracted, collect_garbage, reachable};
-use crate::canonical::{Externals, canonical};
+use crate::canonical::Externals;
 use crate::code::{Code, Method};
+use crate::forms::{Forms, ROOT, form_of_unnamed, is_connected, unname};
 use crate::grammar::Grammar;
-use crate::grammar::check::all_folded;
 use crate::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
 use crate::machine::{At, Frame, HeapMachine};
 use crate::regions::Regions;
@@ -39,11 +39,10 @@ use crate::traced::Traced;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
-use tern_model::index::Id;
 use tern_model::{NodeId, Tri};
 
 /// What a ghost remembers.
@@ -316,8 +315,8 @@ type Case<'h> = (Cow<'h, Heap>, Worth);
 pub struct Evaluation<'m, 'p> {
     machine: &'m HeapMachine<'p>,
     ghosts: &'m [Ghost],
-    /// The normal forms of each shape that was asked for.
-    forms: Vec<OnceCell<Forms>>,
+    /// The normal forms of each shape that was asked for, with its root and without names.
+    forms: Vec<[OnceCell<Forms>; 2]>,
     /// For heaps in which nothing has a name, whether they are of a shape as a whole. From line to
     /// line most often only variables change.
     whole: RefCell<FxHashMap<(usize, Heap), Tri>>,
@@ -325,47 +324,22 @@ pub struct Evaluation<'m, 'p> {
     regions: RefCell<BTreeMap<Vec<SelectorId>, Rc<Regions<'p>>>>,
 }
 
-/// The normal forms of a shape.
-struct Forms {
-    /// With the root in a slot.
-    rooted: BTreeSet<Heap>,
-    /// Without the root: what a heap is folded to in which nothing has a name.
-    unnamed: BTreeSet<Heap>,
-}
-
-/// Where the root of what is asked about a shape is.
-const ROOT: Slot = Slot::Variable(0);
-
-/// How many heaps are looked at to find out whether a concrete heap has a shape.
-const MOST_FOLDED: usize = 5_000;
-
 impl<'m, 'p> Evaluation<'m, 'p> {
     /// Prepares to evaluate propositions. Ghosts are in slots of their numbers.
     pub fn new(machine: &'m HeapMachine<'p>, ghosts: &'m [Ghost]) -> Self {
-        let forms = machine.grammar.shapes.iter().map(|_| OnceCell::new()).collect();
+        let forms = machine.grammar.shapes.iter().map(|_| Default::default()).collect();
         let (whole, regions) = (RefCell::default(), RefCell::default());
         Evaluation { machine, ghosts, forms, whole, regions }
     }
 
-    /// The normal forms of a shape.
-    fn forms(&self, shape: usize, meter: &mut Meter<'_>) -> Result<&Forms, Limit> {
-        if let Some(known) = self.forms[shape].get() {
+    /// The normal forms of a shape, with its root or without names.
+    fn forms(&self, shape: usize, rooted: bool, meter: &mut Meter<'_>) -> Result<&Forms, Limit> {
+        let known = &self.forms[shape][usize::from(rooted)];
+        if let Some(known) = known.get() {
             return Ok(known);
         }
-        let grammar = self.machine.grammar;
-        let mut forms = Forms { rooted: BTreeSet::new(), unnamed: BTreeSet::new() };
-        for heap in &grammar.shapes[shape].heaps {
-            let mut heap = Traced::new(heap);
-            let root = heap.heap().externals()[0];
-            heap.heap_mut().set_externals(Vec::new());
-            heap.heap_mut().set_slot(ROOT, Value::Object(root));
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            forms.rooted.insert(canonical(heap.heap(), Externals::Ordered).heap);
-            unname(heap.heap_mut());
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            forms.unnamed.insert(heap.canonical(Externals::Ordered).0);
-        }
-        Ok(self.forms[shape].get_or_init(|| forms))
+        let forms = Forms::new(self.machine.grammar, shape, rooted, meter)?;
+        Ok(known.get_or_init(|| forms))
     }
 
     /// Whether a proposition is true at a node.
@@ -454,10 +428,17 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             if let Some(&known) = self.whole.borrow().get(&unnamed) {
                 return Ok(known);
             }
-            let mut heap = Traced::from(heap);
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            let form = heap.canonical(Externals::Ordered).0;
-            let found = self.forms(shape, meter)?.unnamed.contains(&form).into();
+            let heap = Traced::from(heap);
+            let mut folded = heap.clone();
+            abstracted(grammar, &mut folded, Kept::within(0), meter)?;
+            let forms = self.forms(shape, false, meter)?;
+            let found = match forms.says(&folded.canonical(Externals::Ordered).0) {
+                None => Tri::False,
+                Some(Tri::Unknown) if heap.heap().is_concrete() => {
+                    forms.decide(grammar, &heap, meter)?
+                }
+                Some(known) => known,
+            };
             self.whole.borrow_mut().insert(unnamed, found);
             return Ok(found);
         }
@@ -608,86 +589,14 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         let whole = part.clone();
         abstracted(grammar, &mut part, Kept::within(0), meter)?;
         let form = part.canonical(Externals::Ordered).0;
-        let forms = self.forms(shape, meter)?;
-        if forms.rooted.contains(&form) {
-            return Ok(Tri::True);
-        }
-        if grammar.tells_shapes(meter)? {
-            return Ok(Tri::False);
-        }
-        if !whole.heap().is_concrete() {
-            return Ok(Tri::Unknown);
-        }
-        let mut found = false;
-        let nothing = |heap: &Heap| vec![false; heap.len()];
-        let done = all_folded(grammar, &whole, nothing, MOST_FOLDED, meter, |heap| {
-            found |= forms.rooted.contains(heap);
-            found
-        })?;
-        Ok(if found {
-            Tri::True
-        } else if done {
-            Tri::False
-        } else {
-            Tri::Unknown
-        })
-    }
-}
-
-/// Takes all names from the objects of a heap, and what is no matter of its shape.
-fn unname(heap: &mut Heap) {
-    heap.forget_numbers(|_| true);
-    heap.retain_slots(|_| false);
-    heap.set_externals(Vec::new());
-}
-
-/// A form of heaps in which nothing has a name, the same of isomorphic ones. If there are one or
-/// two objects that nothing leads to, these are given names, in each order: from there forms are
-/// found by a walk, and the least is taken.
-fn form_of_unnamed(heap: &Heap) -> Heap {
-    let mut is_led_to = vec![false; heap.len()];
-    for object in heap.objects() {
-        heap.fields(object).iter().for_each(|(_, to)| is_led_to[to.index()] = true);
-    }
-    for edge in heap.edges() {
-        edge.at.iter().skip(1).for_each(|to| is_led_to[to.index()] = true);
-    }
-    let firsts: Vec<ObjectId> =
-        heap.objects().skip(1).filter(|it| !is_led_to[it.index()]).collect();
-    let named = |order: &[ObjectId]| {
-        let mut heap = heap.clone();
-        for (number, &first) in (0..).zip(order) {
-            heap.set_slot(Slot::Variable(number), Value::Object(first));
-        }
-        canonical(&heap, Externals::Ordered).heap
-    };
-    match firsts[..] {
-        [_] => named(&firsts),
-        [one, other] => named(&firsts).min(named(&[other, one])),
-        _ => named(&[]),
-    }
-}
-
-/// Whether all objects hang together, whichever way fields lead.
-fn is_connected(heap: &Heap) -> bool {
-    let mut links: Vec<Vec<ObjectId>> = vec![Vec::new(); heap.len()];
-    let mut link = |some: &[ObjectId]| {
-        for &a in some.iter().filter(|it| **it != null()) {
-            links[a.index()].extend(some.iter().filter(|it| **it != null()));
-        }
-    };
-    for object in heap.objects() {
-        heap.fields(object).iter().for_each(|&(_, to)| link(&[object, to]));
-    }
-    heap.edges().iter().for_each(|edge| link(&edge.at));
-    let mut seen = vec![false; heap.len()];
-    let mut open: Vec<ObjectId> = heap.objects().skip(1).take(1).collect();
-    while let Some(object) = open.pop() {
-        if !std::mem::replace(&mut seen[object.index()], true) {
-            open.extend(&links[object.index()]);
+        let forms = self.forms(shape, true, meter)?;
+        match forms.says(&form) {
+            Some(Tri::True) => Ok(Tri::True),
+            None if grammar.tells_shapes(meter)? => Ok(Tri::False),
+            _ if whole.heap().is_concrete() => forms.decide(grammar, &whole, meter),
+            _ => Ok(Tri::Unknown),
         }
     }
-    seen[1..].iter().all(|&it| it)
 }
 
 /// The value that all cases have, if they agree.

@@ -13,6 +13,7 @@ pub mod canonical;
 pub mod code;
 pub mod embed;
 mod ends;
+mod forms;
 pub mod grammar;
 pub mod graph;
 pub mod identity;

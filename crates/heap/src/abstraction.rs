@@ -9,7 +9,7 @@
 //! external names keep their fields. With distance 0 any object may lose its fields, but what is
 //! named stays.
 
-use crate::embed::{Embedding, Finder, fold};
+use crate::embed::{Counts, Embedding, Finder, Partial, fold};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, Slot, Value, null};
 use crate::traced::Traced;
@@ -60,11 +60,24 @@ pub fn abstracted(
     kept: Kept,
     meter: &mut Meter<'_>,
 ) -> Result<(), Limit> {
+    abstracted_by(&mut Lists::default(), grammar, heap, kept, meter)
+}
+
+/// The same, if many heaps are folded.
+///
+/// # Errors
+/// The limit that was reached.
+pub(crate) fn abstracted_by(
+    lists: &mut Lists,
+    grammar: &Grammar,
+    heap: &mut Traced,
+    kept: Kept,
+    meter: &mut Meter<'_>,
+) -> Result<(), Limit> {
     loop {
         meter.tick()?;
-        let Some((label, rule, found)) = first_occurrence(grammar, heap.heap(), kept) else {
-            return Ok(());
-        };
+        let first = next_occurrence(grammar, heap.heap(), kept, lists);
+        let Some((label, rule, found)) = first else { return Ok(()) };
         fold(heap, label, &grammar.nonterminals[label].rules[rule], &found);
     }
 }
@@ -75,19 +88,43 @@ pub fn first_occurrence(
     heap: &Heap,
     kept: Kept,
 ) -> Option<(NonterminalId, usize, Embedding)> {
-    let protected = protected(heap, kept);
-    let mut finder = Finder::new(grammar, heap, &protected);
-    // That one named object leads to another is not forgotten, whatever else is.
-    finder.links = kept.distance > 0;
-    grammar.plans().iter().find_map(|&(label, number, ref plan)| {
-        let rule = &grammar.nonterminals[label].rules[number];
-        Some((label, number, finder.first(plan, label, rule)?))
-    })
+    next_occurrence(grammar, heap, kept, &mut Lists::default())
 }
 
-/// The objects that are nearer than the distance to what is named.
-fn protected(heap: &Heap, kept: Kept) -> Vec<bool> {
-    let mut near = vec![false; heap.len()];
+/// What serves again when the next rule is looked for, also in other heaps.
+#[derive(Default)]
+pub(crate) struct Lists {
+    protected: Vec<bool>,
+    counts: Counts,
+    partial: Partial,
+}
+
+fn next_occurrence(
+    grammar: &Grammar,
+    heap: &Heap,
+    kept: Kept,
+    lists: &mut Lists,
+) -> Option<(NonterminalId, usize, Embedding)> {
+    let Lists { protected, counts, partial } = lists;
+    protect(heap, kept, protected);
+    // That one named object leads to another is not forgotten, whatever else is.
+    let links = kept.distance > 0;
+    let finder = Finder::counting(std::mem::take(counts), grammar, heap, protected, links);
+    let found = grammar.plans().iter().find_map(|&(label, number, ref plan)| {
+        let rule = &grammar.nonterminals[label].rules[number];
+        Some((label, number, finder.first(plan, label, rule, partial)?))
+    });
+    *counts = finder.into_counts();
+    found
+}
+
+/// Finds the objects that are nearer than the distance to what is named.
+fn protect(heap: &Heap, kept: Kept, near: &mut Vec<bool>) {
+    near.clear();
+    near.resize(heap.len(), false);
+    if kept.distance == 0 {
+        return;
+    }
     let named = heap.slots().iter().filter_map(|&(slot, value)| match value {
         Value::Object(object) if kept.counts(slot) => Some(object),
         _ => None,
@@ -98,15 +135,15 @@ fn protected(heap: &Heap, kept: Kept) -> Vec<bool> {
         slots.any(|&(slot, _)| matches!(slot, Slot::Ghost(_)) && !kept.counts(slot))
     };
     let externals = heap.externals().iter().copied().filter(|&it| !kept.coarse && !is_loose(it));
-    let mut front: Vec<ObjectId> = named.chain(externals).filter(|&it| it != null()).collect();
-    for step in 0..kept.distance {
-        front.iter().for_each(|object| near[object.index()] = true);
-        if step + 1 < kept.distance {
-            let next = front.iter().flat_map(|&object| heap.fields(object));
-            front = next.map(|&(_, to)| to).filter(|to| !near[to.index()]).collect();
-        }
+    named.chain(externals).for_each(|object| near[object.index()] = true);
+    near[null().index()] = false;
+    for _ in 1..kept.distance {
+        let front = heap.objects().filter(|it| near[it.index()]);
+        let next: Vec<ObjectId> =
+            front.flat_map(|object| heap.fields(object)).map(|&(_, to)| to).collect();
+        next.into_iter().for_each(|object| near[object.index()] = true);
+        near[null().index()] = false;
     }
-    near
 }
 
 /// The objects that can be reached from some, `null` included. Whatever is attached to a hyperedge
@@ -126,20 +163,34 @@ pub fn reachable_by(
     from: impl IntoIterator<Item = ObjectId>,
     follow: impl Fn(SelectorId) -> bool,
 ) -> Vec<bool> {
-    let mut reached = vec![false; heap.len()];
+    reached_by(grammar, heap, from, follow).0
+}
+
+/// The same, with the hyperedges by which objects are reached.
+fn reached_by(
+    grammar: &Grammar,
+    heap: &Heap,
+    from: impl IntoIterator<Item = ObjectId>,
+    follow: impl Fn(SelectorId) -> bool,
+) -> (Vec<bool>, Vec<bool>) {
+    let (mut reached, mut passed) = (vec![false; heap.len()], vec![false; heap.edges().len()]);
     reached[null().index()] = true;
     let mut open: Vec<ObjectId> = from.into_iter().collect();
     while let Some(object) = open.pop() {
         if object != null() && std::mem::replace(&mut reached[object.index()], true) {
             continue;
         }
-        let fields = heap.fields(object).iter().filter(|&&(it, to)| to != null() && follow(it));
-        open.extend(fields.map(|&(_, to)| to));
-        for edge in heap.edges().iter().filter(|edge| leads_by(grammar, edge, object, &follow)) {
-            open.extend(edge.at.iter().copied().filter(|&to| to != null()));
+        let is_open = |to: &ObjectId, reached: &[bool]| !reached[to.index()];
+        let fields = heap.fields(object).iter().filter(|&&(it, _)| follow(it));
+        open.extend(fields.map(|&(_, to)| to).filter(|to| is_open(to, &reached)));
+        for (edge, passed) in heap.edges().iter().zip(&mut passed).filter(|it| !*it.1) {
+            if leads_by(grammar, edge, object, &follow) {
+                *passed = true;
+                open.extend(edge.at.iter().copied().filter(|to| is_open(to, &reached)));
+            }
         }
     }
-    reached
+    (reached, passed)
 }
 
 /// Whether a hyperedge provides a selector of an object.
@@ -162,13 +213,10 @@ pub fn leads_by(
 /// Removes what cannot be reached from slots and externals. Whether there was an object among it
 /// that was not freed.
 pub fn collect_garbage(grammar: &Grammar, heap: &mut Traced) -> bool {
-    let reached = reachable(grammar, heap.heap(), heap.heap().roots());
-    let stale = |heap: &Heap| {
-        heap.edges().iter().position(|edge| {
-            !edge.at.iter().any(|&at| reached[at.index()] && leads_from(grammar, edge, at))
-        })
-    };
-    while let Some(edge) = stale(heap.heap()) {
+    let mut roots = Vec::with_capacity(heap.heap().slots().len());
+    heap.heap().each_root(|root| roots.push(root));
+    let (reached, passed) = reached_by(grammar, heap.heap(), roots, |_| true);
+    for edge in (0..passed.len()).rev().filter(|&edge| !passed[edge]) {
         heap.remove_edge(edge);
     }
     let is_lost = |object: ObjectId| {

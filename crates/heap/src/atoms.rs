@@ -26,10 +26,10 @@
 //! is unknown.
 
 use crate::abstraction::{Kept, abstracted, collect_garbage, reachable};
-use crate::canonical::{Externals, canonical};
+use crate::canonical::Externals;
 use crate::code::{Code, Method};
+use crate::forms::{Forms, ROOT, form_of_unnamed, is_connected, unname};
 use crate::grammar::Grammar;
-use crate::grammar::check::all_folded;
 use crate::graph::{Heap, ObjectId, SelectorId, Slot, Value, null};
 use crate::machine::{At, Frame, HeapMachine};
 use crate::regions::Regions;
@@ -37,12 +37,12 @@ use crate::step::End;
 use crate::text::lexer::nearest;
 use crate::traced::Traced;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
-use tern_model::index::Id;
 use tern_model::{NodeId, Tri};
 
 /// What a ghost remembers.
@@ -309,14 +309,14 @@ enum Worth {
 }
 
 /// A heap with what a term is worth in it.
-type Case = (Traced, Worth);
+type Case<'h> = (Cow<'h, Heap>, Worth);
 
 /// Evaluates propositions at nodes of a machine.
 pub struct Evaluation<'m, 'p> {
     machine: &'m HeapMachine<'p>,
     ghosts: &'m [Ghost],
-    /// The normal forms of each shape that was asked for.
-    forms: Vec<OnceCell<Forms>>,
+    /// The normal forms of each shape that was asked for, with its root and without names.
+    forms: Vec<[OnceCell<Forms>; 2]>,
     /// For heaps in which nothing has a name, whether they are of a shape as a whole. From line to
     /// line most often only variables change.
     whole: RefCell<FxHashMap<(usize, Heap), Tri>>,
@@ -324,47 +324,22 @@ pub struct Evaluation<'m, 'p> {
     regions: RefCell<BTreeMap<Vec<SelectorId>, Rc<Regions<'p>>>>,
 }
 
-/// The normal forms of a shape.
-struct Forms {
-    /// With the root in a slot.
-    rooted: BTreeSet<Heap>,
-    /// Without the root: what a heap is folded to in which nothing has a name.
-    unnamed: BTreeSet<Heap>,
-}
-
-/// Where the root of what is asked about a shape is.
-const ROOT: Slot = Slot::Variable(0);
-
-/// How many heaps are looked at to find out whether a concrete heap has a shape.
-const MOST_FOLDED: usize = 5_000;
-
 impl<'m, 'p> Evaluation<'m, 'p> {
     /// Prepares to evaluate propositions. Ghosts are in slots of their numbers.
     pub fn new(machine: &'m HeapMachine<'p>, ghosts: &'m [Ghost]) -> Self {
-        let forms = machine.grammar.shapes.iter().map(|_| OnceCell::new()).collect();
+        let forms = machine.grammar.shapes.iter().map(|_| Default::default()).collect();
         let (whole, regions) = (RefCell::default(), RefCell::default());
         Evaluation { machine, ghosts, forms, whole, regions }
     }
 
-    /// The normal forms of a shape.
-    fn forms(&self, shape: usize, meter: &mut Meter<'_>) -> Result<&Forms, Limit> {
-        if let Some(known) = self.forms[shape].get() {
+    /// The normal forms of a shape, with its root or without names.
+    fn forms(&self, shape: usize, rooted: bool, meter: &mut Meter<'_>) -> Result<&Forms, Limit> {
+        let known = &self.forms[shape][usize::from(rooted)];
+        if let Some(known) = known.get() {
             return Ok(known);
         }
-        let grammar = self.machine.grammar;
-        let mut forms = Forms { rooted: BTreeSet::new(), unnamed: BTreeSet::new() };
-        for heap in &grammar.shapes[shape].heaps {
-            let mut heap = Traced::new(heap);
-            let root = heap.heap().externals()[0];
-            heap.heap_mut().set_externals(Vec::new());
-            heap.heap_mut().set_slot(ROOT, Value::Object(root));
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            forms.rooted.insert(heap.canonical(Externals::Ordered).0);
-            unname(heap.heap_mut());
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            forms.unnamed.insert(heap.canonical(Externals::Ordered).0);
-        }
-        Ok(self.forms[shape].get_or_init(|| forms))
+        let forms = Forms::new(self.machine.grammar, shape, rooted, meter)?;
+        Ok(known.get_or_init(|| forms))
     }
 
     /// Whether a proposition is true at a node.
@@ -386,12 +361,13 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             Kind::Leak => Tri::Unknown,
             Kind::Freed(term) => {
                 let freed = self.machine.code.freed;
-                let cases = self.cases(node, &heap(), term);
+                let heap = heap();
+                let cases = self.cases(node, &heap, term);
                 let values = cases.iter().map(|(case, worth)| match worth {
                     Worth::Nothing => Tri::False,
                     Worth::Unknown | Worth::Elsewhere => Tri::Unknown,
                     Worth::Object(object) => {
-                        (freed.is_some() && case.heap().kind(*object) == freed).into()
+                        (freed.is_some() && case.kind(*object) == freed).into()
                     }
                 });
                 agreed(&values.collect::<Vec<_>>())
@@ -410,8 +386,8 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                 let mut known = self.regions.borrow_mut();
                 let regions = Rc::clone(known.entry(selectors.clone()).or_insert_with(made));
                 self.pairs(node, &heap(), from, to, Tri::Unknown, |case, a, b| {
-                    match regions.reaches(case.heap(), a, b) {
-                        Tri::False if self.machine.is_partial(case.heap()) => Tri::Unknown,
+                    match regions.reaches(case, a, b) {
+                        Tri::False if self.machine.is_partial(case) => Tri::Unknown,
                         other => other,
                     }
                 })
@@ -442,31 +418,39 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     }
 
     /// Whether all objects of a heap form one structure of a shape.
-    fn is_whole(&self, heap: &Traced, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
+    fn is_whole(&self, heap: &Heap, shape: usize, meter: &mut Meter<'_>) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
         if grammar.tells_shapes(meter)? {
             // A heap has one normal form, and so do all that it stands for.
             let mut heap = heap.clone();
-            unname(heap.heap_mut());
-            let unnamed = form_of_unnamed(heap.heap());
-            if let Some(&known) = self.whole.borrow().get(&(shape, unnamed.clone())) {
+            unname(&mut heap);
+            let unnamed = (shape, form_of_unnamed(&heap));
+            if let Some(&known) = self.whole.borrow().get(&unnamed) {
                 return Ok(known);
             }
-            abstracted(grammar, &mut heap, Kept::within(0), meter)?;
-            let form = canonical(heap.heap(), Externals::Ordered).heap;
-            let found = self.forms(shape, meter)?.unnamed.contains(&form).into();
-            self.whole.borrow_mut().insert((shape, unnamed), found);
+            let heap = Traced::from(heap);
+            let mut folded = heap.clone();
+            abstracted(grammar, &mut folded, Kept::within(0), meter)?;
+            let forms = self.forms(shape, false, meter)?;
+            let found = match forms.says(&folded.canonical(Externals::Ordered).0) {
+                None => Tri::False,
+                Some(Tri::Unknown) if heap.heap().is_concrete() => {
+                    forms.decide(grammar, &heap, meter)?
+                }
+                Some(known) => known,
+            };
+            self.whole.borrow_mut().insert(unnamed, found);
             return Ok(found);
         }
         let mut found = Tri::False;
-        for root in heap.heap().objects().skip(1) {
-            let all = reachable(grammar, heap.heap(), [root]);
+        for root in heap.objects().skip(1) {
+            let all = reachable(grammar, heap, [root]);
             if all.contains(&false) {
                 continue;
             }
             match self.has_shape(heap, root, shape, meter)? {
                 // Something may be lost inside what counts as reached.
-                Tri::True if grammar.reaches_all || heap.heap().is_concrete() => {
+                Tri::True if grammar.reaches_all || heap.is_concrete() => {
                     return Ok(Tri::True);
                 }
                 Tri::True | Tri::Unknown => found = Tri::Unknown,
@@ -474,7 +458,7 @@ impl<'m, 'p> Evaluation<'m, 'p> {
             }
         }
         // A root may lie inside a hyperedge, unless there are parts without connection.
-        let is_clear = heap.heap().is_concrete() || !is_connected(heap.heap());
+        let is_clear = heap.is_concrete() || !is_connected(heap);
         Ok(if is_clear { found } else { Tri::Unknown })
     }
 
@@ -483,11 +467,11 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     fn pairs(
         &self,
         node: NodeId,
-        heap: &Traced,
+        heap: &Heap,
         left: &Term,
         right: &Term,
         apart: Tri,
-        holds: impl Fn(&Traced, ObjectId, ObjectId) -> Tri,
+        holds: impl Fn(&Heap, ObjectId, ObjectId) -> Tri,
     ) -> Tri {
         let mut values = Vec::new();
         for (case, left) in self.cases(node, heap, left) {
@@ -505,9 +489,9 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     }
 
     /// All heaps in which the fields of a term are there, with what it is worth.
-    fn cases(&self, node: NodeId, heap: &Traced, term: &Term) -> Vec<Case> {
-        let base = self.base(node, heap.heap(), &term.base);
-        let mut cases = vec![(heap.clone(), base)];
+    fn cases<'h>(&self, node: NodeId, heap: &'h Heap, term: &Term) -> Vec<Case<'h>> {
+        let base = self.base(node, heap, &term.base);
+        let mut cases = vec![(Cow::Borrowed(heap), base)];
         for field in &term.fields {
             let mut next = Vec::new();
             for (case, worth) in cases {
@@ -520,7 +504,6 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     continue;
                 };
                 let selector = case
-                    .heap()
                     .kind(object)
                     .and_then(|kind| self.machine.grammar.types.selector(kind, field));
                 let Some(selector) = selector else {
@@ -528,13 +511,17 @@ impl<'m, 'p> Evaluation<'m, 'p> {
                     continue;
                 };
                 // A callee may have been given an object without a field that it does not read.
-                let Some(found) = self.machine.grammar.concretised(&case, object, selector) else {
+                if let Some(target) = case.field(object, selector) {
+                    next.push((case, Worth::Object(target)));
+                    continue;
+                }
+                let Some(found) = self.machine.grammar.cases(&case, object, selector) else {
                     next.push((case, Worth::Unknown));
                     continue;
                 };
                 for case in found {
-                    let target = case.heap().field(object, selector).expect("it is there now");
-                    next.push((case, Worth::Object(target)));
+                    let target = case.field(object, selector).expect("it is there now");
+                    next.push((Cow::Owned(case), Worth::Object(target)));
                 }
             }
             cases = next;
@@ -585,14 +572,15 @@ impl<'m, 'p> Evaluation<'m, 'p> {
     /// Whether what an object reaches has a shape.
     fn has_shape(
         &self,
-        heap: &Traced,
+        heap: &Heap,
         root: ObjectId,
         shape: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Tri, Limit> {
         let grammar = self.machine.grammar;
         let mut part = heap.clone();
-        unname(part.heap_mut());
+        unname(&mut part);
+        let mut part = Traced::from(part);
         part.heap_mut().set_slot(ROOT, Value::Object(root));
         collect_garbage(grammar, &mut part);
         if self.machine.is_partial(part.heap()) {
@@ -600,87 +588,15 @@ impl<'m, 'p> Evaluation<'m, 'p> {
         }
         let whole = part.clone();
         abstracted(grammar, &mut part, Kept::within(0), meter)?;
-        let form = canonical(part.heap(), Externals::Ordered).heap;
-        let forms = self.forms(shape, meter)?;
-        if forms.rooted.contains(&form) {
-            return Ok(Tri::True);
-        }
-        if grammar.tells_shapes(meter)? {
-            return Ok(Tri::False);
-        }
-        if !whole.heap().is_concrete() {
-            return Ok(Tri::Unknown);
-        }
-        let mut found = false;
-        let nothing = |heap: &Heap| vec![false; heap.len()];
-        let done = all_folded(grammar, &whole, nothing, MOST_FOLDED, meter, |heap| {
-            found |= forms.rooted.contains(heap);
-            found
-        })?;
-        Ok(if found {
-            Tri::True
-        } else if done {
-            Tri::False
-        } else {
-            Tri::Unknown
-        })
-    }
-}
-
-/// Takes all names from the objects of a heap, and what is no matter of its shape.
-fn unname(heap: &mut Heap) {
-    heap.forget_numbers(|_| true);
-    heap.retain_slots(|_| false);
-    heap.set_externals(Vec::new());
-}
-
-/// A form of heaps in which nothing has a name, the same of isomorphic ones. If there are one or
-/// two objects that nothing leads to, these are given names, in each order: from there forms are
-/// found by a walk, and the least is taken.
-fn form_of_unnamed(heap: &Heap) -> Heap {
-    let mut is_led_to = vec![false; heap.len()];
-    for object in heap.objects() {
-        heap.fields(object).iter().for_each(|(_, to)| is_led_to[to.index()] = true);
-    }
-    for edge in heap.edges() {
-        edge.at.iter().skip(1).for_each(|to| is_led_to[to.index()] = true);
-    }
-    let firsts: Vec<ObjectId> =
-        heap.objects().skip(1).filter(|it| !is_led_to[it.index()]).collect();
-    let named = |order: &[ObjectId]| {
-        let mut heap = heap.clone();
-        for (number, &first) in (0..).zip(order) {
-            heap.set_slot(Slot::Variable(number), Value::Object(first));
-        }
-        canonical(&heap, Externals::Ordered).heap
-    };
-    match firsts[..] {
-        [_] => named(&firsts),
-        [one, other] => named(&firsts).min(named(&[other, one])),
-        _ => named(&[]),
-    }
-}
-
-/// Whether all objects hang together, whichever way fields lead.
-fn is_connected(heap: &Heap) -> bool {
-    let mut links: Vec<Vec<ObjectId>> = vec![Vec::new(); heap.len()];
-    let mut link = |some: &[ObjectId]| {
-        for &a in some.iter().filter(|it| **it != null()) {
-            links[a.index()].extend(some.iter().filter(|it| **it != null()));
-        }
-    };
-    for object in heap.objects() {
-        heap.fields(object).iter().for_each(|&(_, to)| link(&[object, to]));
-    }
-    heap.edges().iter().for_each(|edge| link(&edge.at));
-    let mut seen = vec![false; heap.len()];
-    let mut open: Vec<ObjectId> = heap.objects().skip(1).take(1).collect();
-    while let Some(object) = open.pop() {
-        if !std::mem::replace(&mut seen[object.index()], true) {
-            open.extend(&links[object.index()]);
+        let form = part.canonical(Externals::Ordered).0;
+        let forms = self.forms(shape, true, meter)?;
+        match forms.says(&form) {
+            Some(Tri::True) => Ok(Tri::True),
+            None if grammar.tells_shapes(meter)? => Ok(Tri::False),
+            _ if whole.heap().is_concrete() => forms.decide(grammar, &whole, meter),
+            _ => Ok(Tri::Unknown),
         }
     }
-    seen[1..].iter().all(|&it| it)
 }
 
 /// The value that all cases have, if they agree.

@@ -144,7 +144,7 @@ fn without_fields(heap: &mut Traced, object: ObjectId, some: impl Fn(SelectorId)
 /// The objects of the scope that somebody outside knows.
 fn known_outside(heap: &Heap, inside: &[bool], edge_inside: &[bool]) -> Vec<bool> {
     let mut known = vec![false; heap.len()];
-    heap.roots().iter().for_each(|root| known[root.index()] = true);
+    heap.each_root(|root| known[root.index()] = true);
     for object in heap.objects().filter(|it| !inside[it.index()]) {
         heap.fields(object).iter().for_each(|(_, to)| known[to.index()] = true);
     }

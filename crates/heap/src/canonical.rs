@@ -42,11 +42,22 @@ pub struct Canonical {
 
 /// The canonical form of a heap.
 pub fn canonical(heap: &Heap, externals: Externals) -> Canonical {
-    if let Some(numbers) = walked(heap, externals) {
+    into_canonical(heap.clone(), externals)
+}
+
+/// The canonical form of a heap that is given away: it may have it already.
+pub fn into_canonical(heap: Heap, externals: Externals) -> Canonical {
+    let Some(numbers) = walked(&heap, externals) else {
+        let colours = refine(&heap, initial(&heap, externals));
+        return Search { heap: &heap, externals }.least(&colours);
+    };
+    let is_same =
+        externals == Externals::Ordered && numbers.is_sorted() && heap.edges().is_sorted();
+    if !is_same {
         return numbered(heap, &numbers, externals);
     }
-    let colours = refine(heap, initial(heap, externals));
-    Search { heap, externals }.least(&colours)
+    let (objects, edges) = (heap.objects().collect(), (0..heap.edges().len()).collect());
+    Canonical { heap, objects, edges }
 }
 
 /// A heap whose objects are being told apart.
@@ -68,7 +79,7 @@ impl Search<'_> {
     fn are_alike(&self, class: &[usize]) -> bool {
         let form = |numbers: Vec<usize>| {
             let to: Vec<u32> = numbers.iter().map(|&it| u32::try_from(it).expect("few")).collect();
-            numbered(self.heap, &to, self.externals).heap
+            numbered(self.heap.clone(), &to, self.externals).heap
         };
         let same: Vec<usize> = (0..self.heap.len()).collect();
         let whole = form(same.clone());
@@ -84,13 +95,13 @@ impl Search<'_> {
         while let Some(class) = first_class(&colours) {
             colours = self.told(&colours, class[0]);
         }
-        numbered(self.heap, &colours, self.externals).heap
+        numbered(self.heap.clone(), &colours, self.externals).heap
     }
 
     /// The least form that comes of some colours.
     fn least(&self, colours: &[u32]) -> Canonical {
         let Some(class) = first_class(colours) else {
-            return numbered(self.heap, colours, self.externals);
+            return numbered(self.heap.clone(), colours, self.externals);
         };
         if self.are_alike(&class) {
             // Whatever order they are put in, the heap is the same.
@@ -146,7 +157,7 @@ fn walked(heap: &Heap, externals: Externals) -> Option<Vec<u32>> {
         heap.externals().iter().for_each(|&it| come(it, &mut order));
     }
     let mut next = 1;
-    while let Some(&object) = order.get(next) {
+    while let Some(&object) = order.get(next).filter(|_| order.len() < heap.len()) {
         next += 1;
         heap.fields(object).iter().for_each(|&(_, to)| come(to, &mut order));
         // Nearly always there is at most one hyperedge.
@@ -185,19 +196,15 @@ fn first_class(colours: &[u32]) -> Option<Vec<usize>> {
     members.into_iter().find(|members| members.len() > 1)
 }
 
-fn numbered(heap: &Heap, colours: &[u32], externals: Externals) -> Canonical {
+fn numbered(heap: Heap, colours: &[u32], externals: Externals) -> Canonical {
     // Null has the least colour, hence number 0 again.
-    let to: Vec<Option<ObjectId>> =
-        colours.iter().map(|&colour| Some(ObjectId::new(colour as usize))).collect();
-    let (mut heap, edges) = heap.renumbered(&to);
-    if externals == Externals::Unordered {
-        let mut sorted = heap.externals().to_vec();
-        sorted.sort_unstable();
-        heap.set_externals(sorted);
-    }
     let mut objects = vec![null(); colours.len()];
     for (old, &colour) in colours.iter().enumerate() {
         objects[colour as usize] = ObjectId::new(old);
+    }
+    let (mut heap, edges) = heap.renumbered(&objects);
+    if externals == Externals::Unordered {
+        heap.sort_externals();
     }
     Canonical { heap, objects, edges }
 }
@@ -321,7 +328,7 @@ mod tests {
         all
     }
 
-    fn permutations(objects: usize) -> Vec<Vec<Option<ObjectId>>> {
+    fn permutations(objects: usize) -> Vec<Vec<ObjectId>> {
         let mut all = vec![vec![0]];
         for next in 1..=objects {
             all = all
@@ -335,15 +342,13 @@ mod tests {
                 })
                 .collect();
         }
-        all.into_iter()
-            .map(|numbers| numbers.into_iter().map(|it| Some(ObjectId::new(it))).collect())
-            .collect()
+        all.into_iter().map(|numbers| numbers.into_iter().map(ObjectId::new).collect()).collect()
     }
 
     /// The least heap over all permutations: isomorphic heaps have the same, others another.
-    fn by_all_permutations(heap: &Heap, all: &[Vec<Option<ObjectId>>], order: Externals) -> Heap {
-        let renumbered = |to: &Vec<Option<ObjectId>>| {
-            let mut heap = heap.renumbered(to).0;
+    fn by_all_permutations(heap: &Heap, all: &[Vec<ObjectId>], order: Externals) -> Heap {
+        let renumbered = |from: &Vec<ObjectId>| {
+            let mut heap = heap.clone().renumbered(from).0;
             if order == Externals::Unordered {
                 let mut sorted = heap.externals().to_vec();
                 sorted.sort_unstable();
@@ -479,11 +484,7 @@ mod tests {
     fn the_way_back_is_an_isomorphism() {
         for heap in heaps(3, 1, true) {
             let form = canonical(&heap, Externals::Ordered);
-            let mut to = vec![None; heap.len()];
-            for (new, old) in form.objects.iter().enumerate() {
-                to[old.index()] = Some(ObjectId::new(new));
-            }
-            let (again, edges) = heap.renumbered(&to);
+            let (again, edges) = heap.clone().renumbered(&form.objects);
             assert_eq!((again, edges), (form.heap, form.edges));
         }
     }

@@ -41,9 +41,11 @@ pub(crate) struct Plan {
     items: Vec<Item>,
     /// How many fields and tentacles there are at each object that is not external.
     degree: Vec<Option<usize>>,
-    /// How many fields of each selector, and how many hyperedges of each label there are.
+    /// How many fields of each selector, how many hyperedges of each label, and how many objects
+    /// that are not external there are.
     fields: Vec<(SelectorId, usize)>,
     edges: Vec<(NonterminalId, usize)>,
+    inner: usize,
 }
 
 impl Plan {
@@ -57,7 +59,9 @@ impl Plan {
                 around.push((Item::Field(object, selector, to), vec![object, to]));
             }
         }
-        let mut degree: Vec<Option<usize>> = degrees(rule).into_iter().map(Some).collect();
+        let mut degree = Vec::new();
+        count_degrees(rule, &mut degree);
+        let mut degree: Vec<Option<usize>> = degree.into_iter().map(Some).collect();
         rule.externals().iter().for_each(|external| degree[external.index()] = None);
         let mut fields: BTreeMap<SelectorId, usize> = BTreeMap::new();
         let mut edges: BTreeMap<NonterminalId, usize> = BTreeMap::new();
@@ -80,7 +84,8 @@ impl Plan {
             items.push(item);
         }
         let (fields, edges) = (fields.into_iter().collect(), edges.into_iter().collect());
-        Plan { items, degree, fields, edges }
+        let inner = degree.iter().skip(1).flatten().count();
+        Plan { items, degree, fields, edges, inner }
     }
 }
 
@@ -90,32 +95,76 @@ pub struct Finder<'a> {
     heap: &'a Heap,
     /// Objects whose fields must stay.
     protected: &'a [bool],
+    /// Whether fields by which one named object leads to another must stay.
+    links: bool,
+    counts: Counts,
+}
+
+/// What is counted of a heap before rules are looked for. Where that is done with many heaps, its
+/// lists serve for all of them.
+#[derive(Default)]
+pub(crate) struct Counts {
     /// Objects that slots or externals name.
     named: Vec<bool>,
-    /// Whether fields by which one named object leads to another must stay.
-    pub links: bool,
     /// How many fields and tentacles there are at each object: leaving it, leading to it.
     degree: Vec<usize>,
+    /// How many objects are not named.
+    unnamed: usize,
     /// How many fields of each selector may be part of a rule.
     fields: Vec<usize>,
+    /// How many hyperedges of each label there are.
+    edges: Vec<usize>,
 }
 
 impl<'a> Finder<'a> {
-    /// Prepares to look for rules.
-    pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool]) -> Self {
-        let mut named = vec![false; heap.len()];
-        heap.each_root(|root| named[root.index()] = true);
-        let mut fields = vec![0; grammar.types.selectors.len()];
-        for object in heap.objects().filter(|it| !protected[it.index()]) {
-            heap.fields(object).iter().for_each(|(selector, _)| fields[selector.index()] += 1);
+    /// Prepares to look for rules. If links count, fields by which one named object leads to
+    /// another must stay.
+    pub fn new(grammar: &'a Grammar, heap: &'a Heap, protected: &'a [bool], links: bool) -> Self {
+        Finder::counting(Counts::default(), grammar, heap, protected, links)
+    }
+
+    pub(crate) fn counting(
+        mut counts: Counts,
+        grammar: &'a Grammar,
+        heap: &'a Heap,
+        protected: &'a [bool],
+        links: bool,
+    ) -> Self {
+        counts.named.clear();
+        counts.named.resize(heap.len(), false);
+        heap.each_root(|root| counts.named[root.index()] = true);
+        count_degrees(heap, &mut counts.degree);
+        counts.unnamed = counts.named.iter().skip(1).filter(|it| !**it).count();
+        counts.edges.clear();
+        counts.edges.resize(grammar.nonterminals.len(), 0);
+        heap.edges().iter().for_each(|edge| counts.edges[edge.label.index()] += 1);
+        let mut fields = std::mem::take(&mut counts.fields);
+        fields.clear();
+        fields.resize(grammar.types.selectors.len(), 0);
+        let mut finder = Finder { grammar, heap, protected, links, counts };
+        for object in heap.objects() {
+            let free = heap.fields(object).iter().filter(|it| finder.is_free(object, it.1));
+            free.for_each(|(selector, _)| fields[selector.index()] += 1);
         }
-        Finder { grammar, heap, protected, named, links: false, degree: degrees(heap), fields }
+        finder.counts.fields = fields;
+        finder
+    }
+
+    pub(crate) fn into_counts(self) -> Counts {
+        self.counts
+    }
+
+    /// Whether a field of an object that leads to another may be part of a rule.
+    fn is_free(&self, object: ObjectId, target: ObjectId) -> bool {
+        let named = &self.counts.named;
+        let is_link = || named[object.index()] && named[target.index()];
+        !(self.protected[object.index()] || self.links && is_link())
     }
 
     /// All occurrences of a rule, in a fixed order.
     pub fn occurrences(&self, label: NonterminalId, rule: &Heap) -> Vec<Embedding> {
         let mut found = Vec::new();
-        self.each(&Plan::new(rule), label, rule, |embedding| {
+        self.each((&Plan::new(rule), label, rule), &mut Partial::default(), |embedding| {
             found.push(embedding);
             false
         });
@@ -128,64 +177,55 @@ impl<'a> Finder<'a> {
         plan: &Plan,
         label: NonterminalId,
         rule: &Heap,
+        partial: &mut Partial,
     ) -> Option<Embedding> {
         let mut found = None;
-        self.each(plan, label, rule, |embedding| {
+        self.each((plan, label, rule), partial, |embedding| {
             found = Some(embedding);
             true
         });
         found
     }
 
-    /// Whether the heap has as many fields and hyperedges of each kind as a rule.
+    /// Whether the heap has as many fields and hyperedges of each kind as a rule, and as many
+    /// objects that may vanish.
     fn has_enough(&self, plan: &Plan) -> bool {
-        let count = |label: NonterminalId| {
-            self.heap.edges().iter().filter(|edge| edge.label == label).count()
-        };
-        plan.fields.iter().all(|&(selector, needed)| self.fields[selector.index()] >= needed)
-            && plan.edges.iter().all(|&(label, needed)| count(label) >= needed)
+        let Counts { unnamed, fields, edges, .. } = &self.counts;
+        *unnamed >= plan.inner
+            && plan.edges.iter().all(|&(label, needed)| edges[label.index()] >= needed)
+            && plan.fields.iter().all(|&(it, needed)| fields[it.index()] >= needed)
     }
 
     /// Visits the occurrences of a rule until it is enough.
     fn each(
         &self,
-        plan: &Plan,
-        label: NonterminalId,
-        rule: &Heap,
+        (plan, label, rule): (&Plan, NonterminalId, &Heap),
+        partial: &mut Partial,
         mut visit: impl FnMut(Embedding) -> bool,
     ) {
         if !self.has_enough(plan) {
             return;
         }
         let search = Search { finder: self, plan, label, rule };
-        let mut partial = Partial {
-            objects: vec![None; rule.len()],
-            bound: Vec::with_capacity(rule.len()),
-            fields: Vec::with_capacity(plan.items.len()),
-            edges: vec![None; rule.edges().len()],
-        };
-        partial.objects[null().index()] = Some(null());
-        // For each item that was begun: the candidate to try next, and how many objects were bound
-        // before.
-        let mut open: Vec<(usize, usize)> = vec![(0, 0)];
-        while let Some(&(candidate, bound)) = open.last() {
-            let depth = open.len() - 1;
+        partial.begin(rule);
+        while let Some(&(candidate, bound)) = partial.open.last() {
+            let depth = partial.open.len() - 1;
             let Some(&item) = plan.items.get(depth) else {
-                if search.is_whole(&partial) && visit(partial.embedding()) {
+                if search.is_whole(partial) && visit(partial.embedding()) {
                     return;
                 }
-                open.pop();
-                search.undo(&open, &mut partial);
+                partial.open.pop();
+                search.undo(partial);
                 continue;
             };
-            match search.next(item, candidate, &mut partial, bound) {
+            match search.next(item, candidate, partial, bound) {
                 Some(tried) => {
-                    open[depth].0 = tried + 1;
-                    open.push((0, partial.bound.len()));
+                    partial.open[depth].0 = tried + 1;
+                    partial.open.push((0, partial.bound.len()));
                 }
                 None => {
-                    open.pop();
-                    search.undo(&open, &mut partial);
+                    partial.open.pop();
+                    search.undo(partial);
                 }
             }
         }
@@ -214,9 +254,7 @@ impl Search<'_, '_> {
                 for candidate in candidates.start.max(first)..candidates.end {
                     let image = ObjectId::new(candidate);
                     let Some(target) = heap.field(image, selector) else { continue };
-                    let links = self.finder.links && self.finder.named[candidate];
-                    if self.finder.protected[candidate]
-                        || links && self.finder.named[target.index()]
+                    if !self.finder.is_free(image, target)
                         || partial.fields.contains(&(image, selector))
                     {
                         continue;
@@ -247,9 +285,9 @@ impl Search<'_, '_> {
     }
 
     /// Takes back the item that was found last, if there is one.
-    fn undo(&self, open: &[(usize, usize)], partial: &mut Partial) {
-        let Some(&(_, bound)) = open.last() else { return };
-        match self.plan.items[open.len() - 1] {
+    fn undo(&self, partial: &mut Partial) {
+        let Some(&(_, bound)) = partial.open.last() else { return };
+        match self.plan.items[partial.open.len() - 1] {
             Item::Field(..) => {
                 partial.fields.pop();
             }
@@ -264,7 +302,7 @@ impl Search<'_, '_> {
             return known == image;
         }
         // Null is mapped from the beginning, and no other object but externals is mapped to it.
-        let Finder { heap, named, degree, .. } = self.finder;
+        let Finder { heap, counts: Counts { named, degree, .. }, .. } = self.finder;
         if let Some(inner) = self.plan.degree[object.index()] {
             let known = partial.objects.contains(&Some(image));
             let typed = heap.kind(image) == self.rule.kind(object);
@@ -299,8 +337,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// A part of an embedding.
-struct Partial {
+/// A part of an embedding. Where many rules are looked for, its lists serve for all of them.
+#[derive(Default)]
+pub(crate) struct Partial {
+    /// For each item that was begun: the candidate to try next, and how many objects were bound
+    /// before.
+    open: Vec<(usize, usize)>,
     objects: Vec<Option<ObjectId>>,
     /// The objects that are mapped, but for `null`, in the order in which they were.
     bound: Vec<ObjectId>,
@@ -310,6 +352,19 @@ struct Partial {
 }
 
 impl Partial {
+    /// Nothing is found yet of a rule.
+    fn begin(&mut self, rule: &Heap) {
+        self.open.clear();
+        self.open.push((0, 0));
+        self.objects.clear();
+        self.objects.resize(rule.len(), None);
+        self.objects[null().index()] = Some(null());
+        self.bound.clear();
+        self.fields.clear();
+        self.edges.clear();
+        self.edges.resize(rule.edges().len(), None);
+    }
+
     /// Forgets all but the first of what was mapped.
     fn unbind(&mut self, keep: usize) {
         for object in self.bound.drain(keep..) {
@@ -324,14 +379,14 @@ impl Partial {
 }
 
 /// How many fields leave and enter each object, and how many tentacles are at it.
-fn degrees(heap: &Heap) -> Vec<usize> {
-    let mut degree = vec![0; heap.len()];
+fn count_degrees(heap: &Heap, degree: &mut Vec<usize>) {
+    degree.clear();
+    degree.resize(heap.len(), 0);
     for object in heap.objects() {
         degree[object.index()] += heap.fields(object).len();
         heap.fields(object).iter().for_each(|(_, to)| degree[to.index()] += 1);
     }
     heap.edges().iter().flat_map(|edge| &*edge.at).for_each(|at| degree[at.index()] += 1);
-    degree
 }
 
 /// Puts a hyperedge in place of a rule that was found. For each hyperedge that is there then its

@@ -9,7 +9,8 @@
 //! *Externals* are objects that somebody outside knows, in order. A rule of a grammar is a heap
 //! whose externals are the objects that a hyperedge is attached to.
 
-use std::collections::BTreeSet;
+pub use crate::ends::Ends;
+
 use tern_model::index::Id;
 
 tern_model::indices! {
@@ -55,7 +56,7 @@ pub struct Hyperedge {
     /// What it derives.
     pub label: NonterminalId,
     /// The objects it is attached to; one may occur more than once.
-    pub at: Box<[ObjectId]>,
+    pub at: Ends,
 }
 
 /// A heap.
@@ -166,15 +167,6 @@ impl Heap {
         &self.externals
     }
 
-    /// The objects that slots and externals name, `null` left out.
-    pub fn roots(&self) -> BTreeSet<ObjectId> {
-        let mut all = BTreeSet::new();
-        self.each_root(|root| {
-            all.insert(root);
-        });
-        all
-    }
-
     /// Visits the objects that slots and externals name, `null` left out, some more than once.
     pub fn each_root(&self, mut visit: impl FnMut(ObjectId)) {
         let of_slots = self.slots.iter().filter_map(|&(_, value)| match value {
@@ -251,7 +243,7 @@ impl Heap {
     }
 
     /// Adds a hyperedge.
-    pub fn add_edge(&mut self, label: NonterminalId, at: impl Into<Box<[ObjectId]>>) {
+    pub fn add_edge(&mut self, label: NonterminalId, at: impl Into<Ends>) {
         self.edges.push(Hyperedge { label, at: at.into() });
     }
 
@@ -295,54 +287,117 @@ impl Heap {
         self.externals = externals;
     }
 
-    /// The same heap with objects numbered anew: `to[o]` is the new number of object o. Objects
-    /// without a new number are left out; nothing that is kept may name them. The second part says
-    /// where each hyperedge came from; hyperedges are sorted.
-    pub fn renumbered(&self, to: &[Option<ObjectId>]) -> (Heap, Vec<usize>) {
-        let new = |object: &ObjectId| to[object.index()].expect("what is named is kept");
-        let mut order: Vec<(ObjectId, ObjectId)> =
-            self.objects().filter_map(|object| Some((to[object.index()]?, object))).collect();
-        if !order.is_sorted() {
-            order.sort_unstable();
+    /// Puts the objects that somebody outside knows in the order of their numbers.
+    pub fn sort_externals(&mut self) {
+        self.externals.sort_unstable();
+    }
+
+    /// Keeps some of the objects, in their order, and the hyperedges that are attached to these
+    /// only, which are sorted. For each of these its place before.
+    pub fn retain_objects(&mut self, keep: &[bool]) -> Vec<usize> {
+        let mut from = Vec::with_capacity(self.edges.len());
+        if keep.iter().all(|it| *it) {
+            from.extend(0..self.edges.len());
+        } else {
+            self.take_out(keep, &mut from);
         }
-        let kinds = order.iter().map(|&(_, old)| self.kinds[old.index()]).collect();
+        self.sort_edges(&mut from);
+        debug_assert!(self.check_wellformed(), "{self:?}");
+        from
+    }
+
+    /// Sorts the hyperedges, and with them where they came from. Those that are equal stay in their
+    /// order. There are few, and most are in place.
+    fn sort_edges(&mut self, from: &mut [usize]) {
+        for next in 1..self.edges.len() {
+            let mut at = next;
+            while at > 0 && self.edges[at] < self.edges[at - 1] {
+                self.edges.swap(at, at - 1);
+                from.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+
+    /// Keeps some of the objects, and says where the hyperedges come from that are left.
+    fn take_out(&mut self, keep: &[bool], from: &mut Vec<usize>) {
+        let mut next = 0;
+        let number = |&kept: &bool| {
+            kept.then(|| {
+                next += 1;
+                ObjectId::new(next - 1)
+            })
+        };
+        let to: Vec<Option<ObjectId>> = keep.iter().map(number).collect();
+        let new = |object: ObjectId| to[object.index()].expect("what is named is kept");
+        let mut place = 0;
+        self.edges.retain_mut(|edge| {
+            let kept = edge.at.iter().all(|object| keep[object.index()]);
+            if kept {
+                edge.at.iter_mut().for_each(|object| *object = new(*object));
+                from.push(place);
+            }
+            place += 1;
+            kept
+        });
+        let (mut objects, mut fields) = (0, 0);
+        for (object, _) in keep.iter().enumerate().filter(|(_, kept)| **kept) {
+            let own = self.starts[object] as usize..self.starts[object + 1] as usize;
+            self.kinds[objects] = self.kinds[object];
+            self.starts[objects] = u32::try_from(fields).expect("few");
+            for field in own {
+                let (selector, target) = self.fields[field];
+                self.fields[fields] = (selector, new(target));
+                fields += 1;
+            }
+            objects += 1;
+        }
+        self.kinds.truncate(objects);
+        self.starts.truncate(objects + 1);
+        self.starts[objects] = u32::try_from(fields).expect("few");
+        self.fields.truncate(fields);
+        for (_, value) in &mut self.slots {
+            if let Value::Object(object) = value {
+                *object = new(*object);
+            }
+        }
+        self.externals.iter_mut().for_each(|object| *object = new(*object));
+        self.numbers.retain(|it| keep[it.0.index()]);
+        self.numbers.iter_mut().for_each(|it| it.0 = new(it.0));
+    }
+
+    /// The same heap with its objects in another order, which says where each was before. The
+    /// second part says that of hyperedges, which are sorted.
+    #[must_use]
+    pub fn renumbered(mut self, from: &[ObjectId]) -> (Heap, Vec<usize>) {
+        let mut to = vec![null(); from.len()];
+        for (new, old) in from.iter().enumerate() {
+            to[old.index()] = ObjectId::new(new);
+        }
+        let new = |object: ObjectId| to[object.index()];
         let mut fields = Vec::with_capacity(self.fields.len());
-        let mut starts = Vec::with_capacity(order.len() + 1);
+        let mut starts = Vec::with_capacity(self.starts.len());
         starts.push(0);
-        for &(_, old) in &order {
-            fields.extend(self.fields(old).iter().map(|&(selector, to)| (selector, new(&to))));
+        for &old in from {
+            fields.extend(self.fields(old).iter().map(|&(selector, to)| (selector, new(to))));
             starts.push(u32::try_from(fields.len()).expect("few"));
         }
-        let kept = |edge: &Hyperedge| edge.at.iter().all(|object| to[object.index()].is_some());
-        let edges = self.edges.iter().enumerate().filter(|(_, edge)| kept(edge));
-        let mut edges: Vec<(Hyperedge, usize)> = edges
-            .map(|(i, edge)| {
-                let at = edge.at.iter().map(new).collect();
-                (Hyperedge { label: edge.label, at }, i)
-            })
-            .collect();
-        edges.sort();
-        let (edges, from) = edges.into_iter().unzip();
-        let value = |value: Value| match value {
-            Value::Object(object) => Value::Object(new(&object)),
-            other => other,
-        };
-        let kept = self
-            .numbers
-            .iter()
-            .filter_map(|&(object, field, number)| Some((to[object.index()]?, field, number)));
-        let mut numbers: Vec<_> = kept.collect();
-        numbers.sort_unstable();
-        let heap = Heap {
-            kinds,
-            numbers,
-            fields,
-            starts,
-            edges,
-            slots: self.slots.iter().map(|&(slot, held)| (slot, value(held))).collect(),
-            externals: self.externals.iter().map(new).collect(),
-        };
-        debug_assert!(heap.check_wellformed(), "{heap:?}");
-        (heap, from)
+        (self.fields, self.starts) = (fields, starts);
+        self.kinds = from.iter().map(|old| self.kinds[old.index()]).collect();
+        for edge in &mut self.edges {
+            edge.at.iter_mut().for_each(|object| *object = new(*object));
+        }
+        for (_, value) in &mut self.slots {
+            if let Value::Object(object) = value {
+                *object = new(*object);
+            }
+        }
+        self.externals.iter_mut().for_each(|object| *object = new(*object));
+        self.numbers.iter_mut().for_each(|it| it.0 = new(it.0));
+        self.numbers.sort_unstable();
+        let mut places: Vec<usize> = (0..self.edges.len()).collect();
+        self.sort_edges(&mut places);
+        debug_assert!(self.check_wellformed(), "{self:?}");
+        (self, places)
     }
 }

@@ -12,6 +12,8 @@ pub mod calls;
 pub mod canonical;
 pub mod code;
 pub mod embed;
+mod ends;
+mod forms;
 pub mod grammar;
 pub mod graph;
 pub mod identity;

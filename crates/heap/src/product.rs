@@ -1,17 +1,19 @@
 //! The machine of a program as a [`Machine`], with the labels that claims ask for.
 
 use crate::atoms::{Atom, Evaluation, Ghost};
-use crate::machine::{Arrow, At, Frame, HeapMachine};
+use crate::machine::{Arrow, At, Frame, HeapMachine, Sight};
 use crate::progress::{recurrent, recurrent_without};
 use crate::show;
 use crate::step::End;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tern_ir::ProcId;
+use tern_model::abstraction::{Lane, label_in};
 use tern_model::budget::Meter;
 use tern_model::builder::Builder;
 use tern_model::index::Id;
-use tern_model::{CompId, Limit, Machine, NodeId, Origin, Tri};
+use tern_model::{CompId, Limit, Machine, NodeId, Origin, Surety, Tri};
 
 /// The label of the nodes that a run may visit again and again; see [`crate::progress`]. Claims
 /// cannot name it.
@@ -116,10 +118,41 @@ impl<'m, 'p> Product<'m, 'p> {
 
     /// The machine. Nodes, boxes and exits keep their numbers.
     pub fn machine(&self, file: &str, names: Names) -> Machine {
+        self.built(file, names, false)
+    }
+
+    /// An ordinary machine with all steps, also those that are only possible. Of each label there
+    /// are two: one for the nodes that surely have it, one for those that may ([`label_in`]). So a
+    /// claim about all runs holds if its
+    /// [`Translation`](tern_model::abstraction::Translation) does.
+    pub fn in_lanes(&self) -> Machine {
+        self.built("", Names::None, true)
+    }
+
+    fn built(&self, file: &str, names: Names, in_lanes: bool) -> Machine {
         let heaps = self.heaps;
         let mut builder = Builder::new();
+        if in_lanes {
+            builder.names_are_unique();
+        }
+        let both = |name: &str| match in_lanes {
+            true => [Lane::Must, Lane::May].map(|lane| label_in(lane, name)),
+            false => [name.to_owned(), name.to_owned()],
+        };
+        let again = both(AGAIN);
+        let atoms: Vec<[String; 2]> = self.atoms.iter().map(|(name, _)| both(name)).collect();
+        let sure = |builder: &mut Builder, node: NodeId, [must, may]: &[String; 2]| {
+            builder.label(node, must);
+            if in_lanes {
+                builder.label(node, may);
+            }
+        };
         for (id, component) in heaps.components().rows().iter() {
-            builder.component(&component_name(heaps, id, component.frame));
+            let name = match in_lanes {
+                true => format!("c{}", id.index()),
+                false => component_name(heaps, id, component.frame),
+            };
+            builder.component(&name);
         }
         // Lines count in the file of their method; what was read may only name that.
         let files = heaps.code.methods.as_slice().iter().map(|method| match &method.file {
@@ -145,14 +178,18 @@ impl<'m, 'p> Product<'m, 'p> {
             if let Some((_, recurring)) = &self.progress
                 && (recurring.contains(&node) || self.has_ended(node))
             {
-                builder.label(node, AGAIN);
+                sure(&mut builder, node, &again);
             }
-            for ((name, _), value) in self.atoms.iter().zip(&self.values[node.index()]) {
+            for (name, value) in atoms.iter().zip(&self.values[node.index()]) {
                 match value {
-                    Tri::True => builder.label(node, name),
-                    Tri::Unknown => builder.unknown_label(node, name),
+                    Tri::True => sure(&mut builder, node, name),
+                    Tri::Unknown if in_lanes => builder.label(node, &name[1]),
+                    Tri::Unknown => builder.unknown_label(node, &name[0]),
                     Tri::False => {}
                 }
+            }
+            if in_lanes {
+                continue;
             }
             if let (Frame::Procedure(procedure), Some(number)) =
                 (heaps.frame(node), line_of(state.at))
@@ -164,8 +201,8 @@ impl<'m, 'p> Product<'m, 'p> {
             }
         }
         for (number, nodes) in &self.visited {
-            let name = again(*number);
-            nodes.iter().for_each(|&node| builder.label(node, &name));
+            let name = both(&self::again(*number));
+            nodes.iter().for_each(|&node| sure(&mut builder, node, &name));
         }
         for (_, &(component, heap, lost)) in heaps.exits().rows().iter() {
             let loses = if lost { "_lost" } else { "" };
@@ -175,7 +212,7 @@ impl<'m, 'p> Product<'m, 'p> {
             builder.call_box(home, &format!("call{number}"), callee);
         }
         for &(place, edge, surety) in heaps.edges() {
-            builder.edge_of(place, edge, surety);
+            builder.edge_of(place, edge, if in_lanes { Surety::Sure } else { surety });
         }
         heaps.initial().iter().for_each(|&node| builder.initial(node));
         let machine = builder.finish();
@@ -191,9 +228,15 @@ fn values(
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Vec<Tri>>, Limit> {
     let evaluation = Evaluation::new(heaps, ghosts);
-    let mut all = Vec::with_capacity(heaps.len());
+    let mut all: Vec<Vec<Tri>> = Vec::with_capacity(heaps.len());
+    let mut known: FxHashMap<Sight, usize> = FxHashMap::default();
     for node in (0..heaps.len()).map(NodeId::new) {
         meter.tick()?;
+        let first = *known.entry(heaps.sight(node)).or_insert(node.index());
+        if let Some(values) = all.get(first) {
+            all.push(values.clone());
+            continue;
+        }
         let values = atoms.iter().map(|(_, atom)| evaluation.at(node, atom, meter));
         all.push(values.collect::<Result<_, _>>()?);
     }
@@ -207,13 +250,14 @@ fn line_of(at: At) -> Option<u32> {
     }
 }
 
+/// A name with a number at its end that no other component has.
 fn component_name(heaps: &HeapMachine<'_>, id: CompId, frame: Frame) -> String {
-    match frame {
-        Frame::Start => format!("start{}", id.index()),
-        Frame::Procedure(procedure) => {
-            format!("{}{}", heaps.code.methods[procedure].name, id.index())
-        }
-    }
+    let name = match frame {
+        Frame::Start => "start",
+        Frame::Procedure(procedure) => &heaps.code.methods[procedure].name,
+    };
+    let between = if name.ends_with(|it: char| it.is_ascii_digit()) { "_" } else { "" };
+    format!("{name}{between}{}", id.index())
 }
 
 /// The heap of each node as text that can be taken apart again ([`show::parts`]).

@@ -6,15 +6,15 @@
 //! replaced by each rule, and the object is one of the new ones or inside a new hyperedge. What
 //! lies around the hyperedge is folded, so that finitely many places remain.
 
-use crate::abstraction::{Kept, abstracted};
+use crate::abstraction::{Kept, Lists, abstracted_by};
 use crate::atoms::Ghost;
-use crate::canonical::{Externals, canonical};
+use crate::canonical::{Externals, into_canonical};
 use crate::grammar::check::derived;
-use crate::grammar::{Grammar, replaced};
-use crate::graph::{Heap, NonterminalId, ObjectId, Slot, Value, null};
+use crate::grammar::{Grammar, replace};
+use crate::graph::{Ends, Heap, NonterminalId, ObjectId, Slot, Value, null};
 use crate::machine::Stop;
 use crate::text::{Input, Parameter};
-use crate::traced::{Origin, Traced};
+use crate::traced::Traced;
 use std::collections::BTreeSet;
 use tern_model::budget::{Limit, Meter};
 use tern_model::index::Id;
@@ -114,7 +114,7 @@ fn made(
         });
     }
     let forms: BTreeSet<Heap> =
-        heaps.iter().map(|heap| canonical(heap, Externals::Ordered).heap).collect();
+        heaps.into_iter().map(|heap| into_canonical(heap, Externals::Ordered).heap).collect();
     Ok(forms.into_iter().collect())
 }
 
@@ -203,7 +203,7 @@ pub fn add_beside(all: &mut Heap, other: &Heap) -> ObjectId {
         }
     }
     for edge in other.edges() {
-        let at: Box<[ObjectId]> = edge.at.iter().map(|&it| moved(it)).collect();
+        let at: Ends = edge.at.iter().map(|&it| moved(it)).collect();
         all.add_edge(edge.label, at);
     }
     ObjectId::new(shift + 1)
@@ -234,14 +234,15 @@ fn placed(
         let mut heap = heap.clone();
         heap.set_externals(Vec::new());
         heap.set_slot(slot, Value::Object(object));
-        found.insert(canonical(&heap, Externals::Ordered).heap);
+        found.insert(into_canonical(heap, Externals::Ordered).heap);
     };
     heap.objects().skip(1).for_each(|object| place(heap, object));
     // A hyperedge in which the object lies is taken out; what it was attached to is external.
     let mut seen: BTreeSet<(NonterminalId, Heap)> = BTreeSet::new();
     let mut open: Vec<(NonterminalId, Heap)> = Vec::new();
+    let mut lists = Lists::default();
     for edge in 0..heap.edges().len() {
-        open.push(without(grammar, heap, edge, meter)?);
+        open.push(without(grammar, heap, edge, &mut lists, meter)?);
     }
     while let Some((label, around)) = open.pop() {
         meter.tick()?;
@@ -252,14 +253,13 @@ fn placed(
             return Err(Stop::Places(seen.len() - 1));
         }
         for rule in &grammar.nonterminals[label].rules {
-            let mut whole = Traced::new(&around);
+            let mut whole = around.clone();
             let before = (around.len(), around.edges().len());
-            whole.add_edge(label, around.externals().into(), Origin::NONE);
-            let whole = replaced(&whole, before.1, rule);
-            let new = whole.heap().objects().skip(before.0);
-            new.for_each(|object| place(whole.heap(), object));
-            for edge in before.1..whole.heap().edges().len() {
-                open.push(without(grammar, whole.heap(), edge, meter)?);
+            whole.add_edge(label, around.externals());
+            replace(&mut whole, before.1, rule);
+            whole.objects().skip(before.0).for_each(|object| place(&whole, object));
+            for edge in before.1..whole.edges().len() {
+                open.push(without(grammar, &whole, edge, &mut lists, meter)?);
             }
         }
     }
@@ -271,12 +271,13 @@ fn without(
     grammar: &Grammar,
     heap: &Heap,
     edge: usize,
+    lists: &mut Lists,
     meter: &mut Meter<'_>,
 ) -> Result<(NonterminalId, Heap), Limit> {
     let mut heap = Traced::new(heap);
     let (edge, _) = heap.remove_edge(edge);
     heap.heap_mut().set_externals(edge.at.to_vec());
-    abstracted(grammar, &mut heap, Kept::within(1), meter)?;
+    abstracted_by(lists, grammar, &mut heap, Kept::within(1), meter)?;
     Ok((edge.label, heap.canonical(Externals::Ordered).0))
 }
 
@@ -301,9 +302,8 @@ fn fields_of_element(
             all.push(heap);
             continue;
         };
-        let cases = grammar.concretised(&Traced::new(&heap), object, selector);
-        for case in cases.unwrap_or_default() {
-            let mut heap = case.heap().clone();
+        let cases = grammar.cases(&heap, object, selector);
+        for mut heap in cases.unwrap_or_default() {
             let target = heap.field(object, selector).expect("it is there now");
             heap.set_slot(slot, Value::Object(target));
             all.push(heap);

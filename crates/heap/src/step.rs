@@ -70,32 +70,30 @@ fn taken(
     let traced = Traced::new(heap);
     let go = |to: u32, heap: Traced| Next::Line(to, Box::new(heap));
     let sure = |next: Next| vec![(next, Surety::Sure)];
-    let write = |to: u32, value: Value| {
-        let mut after = traced.clone();
+    let write = |mut after: Traced, to: u32, value: Value| {
         after.heap_mut().set_slot(Slot::Variable(to), value);
         sure(go(line.next, after))
     };
     match &line.action {
-        Action::Copy(to, from) => write(*to, value(heap, *from)),
+        Action::Copy(to, from) => write(traced, *to, value(heap, *from)),
         Action::Toss(to) => {
-            [0, 1].into_iter().flat_map(|it| write(*to, Value::Integer(it))).collect()
+            (0..2).flat_map(|it| write(traced.clone(), *to, Value::Integer(it))).collect()
         }
         Action::New(to, kind) => {
             let mut after = traced;
             let object = made((grammar, code), &mut after, *kind, counts);
-            after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(object));
-            sure(go(line.next, after))
+            write(after, *to, Value::Object(object))
         }
         Action::Load(to, object, selector) => {
             let object = value(heap, *object);
-            dereferenced((grammar, code), &traced, object, *selector, |mut after, found| {
+            dereferenced((grammar, code), traced, object, *selector, |mut after, found| {
                 after.heap_mut().set_slot(Slot::Variable(*to), Value::Object(found.1));
                 go(line.next, after)
             })
         }
         Action::Store(object, selector, stored) => {
             let (object, stored) = (value(heap, *object), value(heap, *stored));
-            dereferenced((grammar, code), &traced, object, *selector, |mut after, found| {
+            dereferenced((grammar, code), traced, object, *selector, |mut after, found| {
                 // A reference of which nothing is known cannot be put anywhere.
                 let Value::Object(stored) = stored else { return Next::Ends(End::Hole) };
                 after.heap_mut().set_field(found.0, *selector, stored);
@@ -110,7 +108,7 @@ fn taken(
                 sure(Next::Ends(End::UseAfterFree))
             }
             (Value::Any | Value::Integer(_), _) if !trusted => sure(Next::Ends(End::Hole)),
-            (_, Some(to)) => write(*to, Value::Any),
+            (_, Some(to)) => write(traced, *to, Value::Any),
             (_, None) => sure(go(line.next, traced)),
         },
         Action::LoadNumber(_, object, _) | Action::StoreNumber(object, ..) => {
@@ -120,7 +118,7 @@ fn taken(
             }
         }
         Action::Length(to, array) => match length(value(heap, *array)) {
-            Ok(count) => write(*to, count),
+            Ok(count) => write(traced, *to, count),
             Err(end) => sure(Next::Ends(end)),
         },
         Action::Compute(to, operation) => {
@@ -128,22 +126,24 @@ fn taken(
                 Value::Integer(number) => Some(number),
                 _ => None,
             };
-            write(*to, operation.result(number).map_or(Value::Any, Value::Integer))
+            write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
         }
         Action::Cast(to, from, kinds) => match value(heap, *from) {
             Value::Object(it) if it == null() || is_of(heap, it, kinds) => {
-                write(*to, Value::Object(it))
+                write(traced, *to, Value::Object(it))
             }
             _ => sure(Next::Ends(End::Hole)),
         },
         Action::InstanceOf(to, from, kinds) => match value(heap, *from) {
-            Value::Object(object) => write(*to, Value::Integer(is_of(heap, object, kinds).into())),
-            _ => write(*to, Value::Any),
+            Value::Object(object) => {
+                write(traced, *to, Value::Integer(is_of(heap, object, kinds).into()))
+            }
+            _ => write(traced, *to, Value::Any),
         },
         Action::Free(object) => freed((grammar, code), &traced, value(heap, *object), line.next),
         Action::Call { arguments, receiver, .. } => sure(called(heap, arguments, *receiver)),
         Action::Test { relation, left, right, otherwise } => {
-            tested(&traced, *relation, (*left, *right), line.next, *otherwise)
+            tested(traced, *relation, (*left, *right), line.next, *otherwise)
         }
         Action::Choose { otherwise } => {
             [line.next, *otherwise].map(|to| (go(to, traced.clone()), Surety::Sure)).into()
@@ -247,7 +247,7 @@ fn value(heap: &Heap, source: Source) -> Value {
 /// A field of an object is looked at, in all heaps in which it is there.
 fn dereferenced(
     (grammar, code): (&Grammar, &Code),
-    heap: &Traced,
+    heap: Traced,
     object: Value,
     selector: SelectorId,
     go_on: impl Fn(Traced, (ObjectId, ObjectId)) -> Next,
@@ -261,8 +261,11 @@ fn dereferenced(
     if is_freed(code, heap.heap(), object) {
         return vec![(Next::Ends(End::UseAfterFree), Surety::Sure)];
     }
+    if let Some(target) = heap.heap().field(object, selector) {
+        return vec![(go_on(heap, (object, target)), Surety::Sure)];
+    }
     // An object of another type than the code says has no such field.
-    let Some(cases) = grammar.concretised(heap, object, selector) else {
+    let Some(cases) = grammar.concretised(&heap, object, selector) else {
         return vec![(Next::Ends(End::Hole), Surety::Sure)];
     };
     let surety = if cases.len() == 1 { Surety::Sure } else { Surety::Possible };
@@ -315,14 +318,14 @@ fn freed(
 }
 
 fn tested(
-    heap: &Traced,
+    heap: Traced,
     relation: Relation,
     (left, right): (Source, Source),
     yes: u32,
     no: u32,
 ) -> Vec<(Next, Surety)> {
     let values = (value(heap.heap(), left), value(heap.heap(), right));
-    let go = |to: u32, heap: &Traced| Next::Line(to, Box::new(heap.clone()));
+    let go = |to: u32, heap: Traced| Next::Line(to, Box::new(heap));
     let known = match (relation, values) {
         (_, (Value::Any, _) | (_, Value::Any)) => None,
         (Relation::Equal, (left, right)) => Some(left == right),
@@ -343,5 +346,5 @@ fn tested(
         }
         _ => {}
     }
-    vec![(go(yes, &equal), Surety::Possible), (go(no, heap), Surety::Possible)]
+    vec![(go(yes, equal), Surety::Possible), (go(no, heap), Surety::Possible)]
 }

@@ -4,8 +4,9 @@
 //! hyperedge that is there now which objects and hyperedges of the heap before the step its objects
 //! come from: what [progress](crate::progress) needs to compare sizes.
 
-use crate::canonical::{Canonical, Externals, canonical};
-use crate::graph::{Heap, NonterminalId, ObjectId, TypeId};
+use crate::canonical::{Canonical, Externals, into_canonical};
+use crate::grammar::replace;
+use crate::graph::{Ends, Heap, NonterminalId, ObjectId, TypeId};
 use tern_model::index::Id;
 
 /// Where the objects of a part come from: a set of objects and hyperedges of the heap before, and
@@ -120,10 +121,16 @@ pub struct Traced {
     trace: Trace,
 }
 
+impl From<Heap> for Traced {
+    fn from(heap: Heap) -> Self {
+        Traced { trace: Trace::identity(&heap), heap }
+    }
+}
+
 impl Traced {
     /// A heap before anything has changed.
     pub fn new(heap: &Heap) -> Self {
-        Traced { trace: Trace::identity(heap), heap: heap.clone() }
+        heap.clone().into()
     }
 
     /// The heap.
@@ -153,7 +160,7 @@ impl Traced {
     }
 
     /// A new hyperedge.
-    pub fn add_edge(&mut self, label: NonterminalId, at: Box<[ObjectId]>, origin: Origin) {
+    pub fn add_edge(&mut self, label: NonterminalId, at: Ends, origin: Origin) {
         self.trace.edges.push(origin);
         self.heap.add_edge(label, at);
     }
@@ -163,31 +170,32 @@ impl Traced {
         (self.heap.remove_edge(edge), self.trace.edges.remove(edge))
     }
 
+    /// The same with a rule in place of a hyperedge. Everything new comes from that.
+    #[must_use]
+    pub fn replaced(&self, edge: usize, rule: &Heap) -> Traced {
+        let Traced { mut heap, mut trace } = self.clone();
+        let origin = trace.edges.remove(edge);
+        replace(&mut heap, edge, rule);
+        trace.objects.resize(heap.len(), origin);
+        trace.edges.resize(heap.edges().len(), origin);
+        Traced { heap, trace }
+    }
+
     /// Keeps some of the objects, and the hyperedges that are attached to these only. For each of
     /// these its place before.
     pub fn retain_objects(&mut self, keep: &[bool]) -> Vec<usize> {
-        let mut next = 0;
-        let number = |&kept: &bool| {
-            kept.then(|| {
-                next += 1;
-                ObjectId::new(next - 1)
-            })
-        };
-        let to: Vec<Option<ObjectId>> = keep.iter().map(number).collect();
-        let (heap, edges) = self.heap.renumbered(&to);
-        let objects = self.trace.objects.iter().zip(keep).filter(|&(_, &kept)| kept);
-        self.trace = Trace {
-            objects: objects.map(|(&origin, _)| origin).collect(),
-            edges: edges.iter().map(|&edge| self.trace.edges[edge]).collect(),
-        };
-        self.heap = heap;
+        let edges = self.heap.retain_objects(keep);
+        let mut kept = keep.iter();
+        self.trace.objects.retain(|_| kept.next() == Some(&true));
+        let origin = |&edge: &usize| self.trace.edges[edge];
+        self.trace.edges = edges.iter().map(origin).collect();
         edges
     }
 
     /// The canonical form, with the origins in its order, and for each of its objects the one it
     /// was.
-    pub fn canonical(&self, externals: Externals) -> (Heap, Trace, Vec<ObjectId>) {
-        let Canonical { heap, objects, edges } = canonical(&self.heap, externals);
+    pub fn canonical(self, externals: Externals) -> (Heap, Trace, Vec<ObjectId>) {
+        let Canonical { heap, objects, edges } = into_canonical(self.heap, externals);
         let trace = Trace {
             objects: objects.iter().map(|old| self.trace.objects[old.index()]).collect(),
             edges: edges.iter().map(|&old| self.trace.edges[old]).collect(),

@@ -4,8 +4,10 @@
 //! looked up where a node is meant. Ids are dense: they count from 0 in the order in which the
 //! things were made. They are stored off by one, so that `Option<NodeId>` takes four bytes.
 
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -196,25 +198,33 @@ impl<I, T: std::fmt::Debug> std::fmt::Debug for Table<I, T> {
 /// Different things, numbered in the order in which they came.
 #[derive(Clone, Debug)]
 pub struct Numbering<I, T> {
-    ids: FxHashMap<T, I>,
+    /// The ids, to be found by the hashes of their things.
+    ids: HashTable<I>,
     rows: Table<I, T>,
 }
 
-impl<I: Id, T: Clone + Eq + Hash> Numbering<I, T> {
-    /// The id of a thing, which is added if it is new.
-    pub fn id(&mut self, thing: T) -> I {
-        let rows = &mut self.rows;
-        *self.ids.entry(thing).or_insert_with_key(|thing| rows.push(thing.clone()))
+impl<I: Id, T: Eq + Hash> Numbering<I, T> {
+    fn hash(thing: &T) -> u64 {
+        FxBuildHasher.hash_one(thing)
     }
 
-    /// The id of a thing that is only lent, which is added if it is new.
-    pub fn id_of(&mut self, thing: &T) -> I {
-        self.find(thing).unwrap_or_else(|| self.id(thing.clone()))
+    /// The id of a thing, which is added if it is new.
+    pub fn id(&mut self, thing: T) -> I {
+        let Numbering { ids, rows } = self;
+        let is_same = |&id: &I| rows[id] == thing;
+        match ids.entry(Self::hash(&thing), is_same, |&id| Self::hash(&rows[id])) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let id = rows.push(thing);
+                place.insert(id);
+                id
+            }
+        }
     }
 
     /// The id of a thing, if it came.
     pub fn find(&self, thing: &T) -> Option<I> {
-        self.ids.get(thing).copied()
+        self.ids.find(Self::hash(thing), |&id| self.rows[id] == *thing).copied()
     }
 
     /// All things, in order.
@@ -223,9 +233,16 @@ impl<I: Id, T: Clone + Eq + Hash> Numbering<I, T> {
     }
 }
 
+impl<I: Id, T: Clone + Eq + Hash> Numbering<I, T> {
+    /// The id of a thing that is only lent, which is added if it is new.
+    pub fn id_of(&mut self, thing: &T) -> I {
+        self.find(thing).unwrap_or_else(|| self.id(thing.clone()))
+    }
+}
+
 impl<I: Id, T> Default for Numbering<I, T> {
     fn default() -> Self {
-        Numbering { ids: FxHashMap::default(), rows: Table::new() }
+        Numbering { ids: HashTable::new(), rows: Table::new() }
     }
 }
 

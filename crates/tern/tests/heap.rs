@@ -470,3 +470,21 @@ fn runs_are_tried_in_all_ways() {
     assert_eq!(tried("while ? { }", "F terminated"), (0, 3, 0));
     assert_eq!(tried("while ? { x = x.next }", "G !nullderef"), (0, 3, 0));
 }
+
+/// Components have names of their own: `a1` with number 2 is not `a` with number 12.
+#[test]
+fn names_of_procedures_may_end_in_digits() {
+    let names = ["a1", "b", "c", "d", "e", "a"];
+    let procedures = names.map(|name| format!("proc {name}(x: Node) {{ x = null }}\n")).concat();
+    let calls = names.map(|name| format!("  {name}(x)\n")).concat();
+    let text = format!(
+        "type Node {{ next: Node }}\ngrammar SLL = Node(next)\n{procedures}proc go(x: Node) {{\n\
+         {calls}}}\ngiven go(x: SLL)\nclaim F terminated\n"
+    );
+    let model = HeapModel::read(Source::new("names.heap", text)).expect("it is right");
+    let machine = model.machine(0, HeapSettings::default(), &Budget::unlimited());
+    let machine = machine.expect("no limits");
+    let found: BTreeSet<&str> = machine.components().map(|it| machine.component_name(it)).collect();
+    assert_eq!(found.len(), machine.components().count());
+    assert!(found.contains("a1_2") && found.contains("a12"), "{found:?}");
+}

@@ -16,9 +16,9 @@
 //! * *Confluence* (wanted, not needed): whichever rules are folded first, the normal form is the
 //!   same. That is looked at when somebody asks ([`Grammar::confluence`]).
 
-use super::{Grammar, replaced};
+use super::{Grammar, replace};
 use crate::abstraction::{leads_from, reachable};
-use crate::canonical::{Externals, canonical};
+use crate::canonical::{Externals, canonical, into_canonical};
 use crate::embed::{Finder, fold};
 use crate::graph::{Heap, NonterminalId, SelectorId};
 use crate::traced::Traced;
@@ -254,7 +254,7 @@ pub(crate) fn all_folded(
             return Ok(false);
         }
         let protected = protect(&heap);
-        let finder = Finder::new(grammar, &heap, &protected);
+        let finder = Finder::new(grammar, &heap, &protected, false);
         for (label, nonterminal) in grammar.nonterminals.iter() {
             for rule in &nonterminal.rules {
                 for found in finder.occurrences(label, rule) {
@@ -295,8 +295,9 @@ pub fn derived(
             continue;
         };
         for rule in &grammar.nonterminals[edge.label].rules {
-            let next = replaced(&Traced::new(&heap), 0, rule);
-            let next = canonical(next.heap(), Externals::Ordered).heap;
+            let mut next = heap.clone();
+            replace(&mut next, 0, rule);
+            let next = into_canonical(next, Externals::Ordered).heap;
             if next.len() <= most + 1 && seen.insert(next.clone()) {
                 open.push(next);
             }

@@ -13,6 +13,7 @@
 
 use super::Grammar;
 use super::check::all_folded;
+use crate::abstraction::{Kept, abstracted};
 use crate::canonical::{Externals, canonical};
 use crate::embed::{Embedding, fold};
 use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, null};
@@ -25,8 +26,6 @@ use tern_model::index::Id;
 /// given up: then the grammar counts as not confluent.
 const MOST_FOLDED: usize = 400;
 const MOST_PAIRS: usize = 60_000;
-
-type Rule<'g> = (NonterminalId, &'g Heap);
 
 /// Whether each heap has one normal form only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,21 +45,24 @@ pub enum Confluence {
 
 /// Whether the grammar is confluent.
 pub(super) fn confluence(grammar: &Grammar, meter: &mut Meter<'_>) -> Result<Confluence, Limit> {
-    let rules: Vec<(Rule<'_>, usize)> = grammar
+    let rules: Vec<Rule<'_>> = grammar
         .nonterminals
         .iter()
-        .flat_map(|(label, it)| it.rules.iter().map(move |rule| (label, rule)).zip(0..))
+        .flat_map(|(label, it)| (0..it.rules.len()).map(move |number| (label, number)))
+        .map(|(label, number)| Rule::new(grammar, label, number))
+        .filter(Rule::is_found)
         .collect();
     let mut left = MOST_PAIRS;
-    for (i, &(one, first)) in rules.iter().enumerate() {
-        for &(two, second) in &rules[i..] {
-            for shared in overlaps(one.1, two.1) {
-                for pair in pairs(grammar, one, two, &shared) {
+    for (i, one) in rules.iter().enumerate() {
+        for two in &rules[i..] {
+            let both = Both::new(one, two);
+            for overlap in both.overlaps() {
+                for pair in both.pairs(&overlap) {
                     meter.tick()?;
                     let Some(fewer) = left.checked_sub(1) else { return Ok(Confluence::TooMany) };
                     left = fewer;
-                    if !is_joined(grammar, one, two, &pair, meter)? {
-                        let rules = [(one.0, first), (two.0, second)];
+                    if !is_joined(grammar, &both, &pair, meter)? {
+                        let rules = [one, two].map(|it| (it.label, it.number));
                         return Ok(Confluence::Split { heap: pair.heap, rules });
                     }
                 }
@@ -73,52 +75,69 @@ pub(super) fn confluence(grammar: &Grammar, meter: &mut Meter<'_>) -> Result<Con
 /// A part of a rule: a field or a hyperedge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Item {
-    Field(ObjectId, SelectorId),
+    Field(SelectorId),
     Edge(usize),
 }
 
-fn items(rule: &Heap) -> Vec<Item> {
-    let fields = rule.objects().flat_map(|object| {
-        rule.fields(object).iter().map(move |&(selector, _)| Item::Field(object, selector))
-    });
-    fields.chain((0..rule.edges().len()).map(Item::Edge)).collect()
+/// A rule, taken apart.
+struct Rule<'g> {
+    label: NonterminalId,
+    number: usize,
+    heap: &'g Heap,
+    /// Its parts, with the objects at each.
+    items: Vec<(Item, Vec<usize>)>,
+    /// For each object whether a fold takes it away.
+    is_inner: Vec<bool>,
+    /// For each object whether it may be `null`.
+    is_nullable: Vec<bool>,
 }
 
-/// The objects at a part, in order.
-fn ends(rule: &Heap, item: Item) -> Vec<ObjectId> {
-    match item {
-        Item::Field(object, selector) => {
-            let to = rule.field(object, selector);
-            [Some(object), to].into_iter().flatten().collect()
+impl<'g> Rule<'g> {
+    fn new(grammar: &'g Grammar, label: NonterminalId, number: usize) -> Self {
+        let heap = &grammar.nonterminals[label].rules[number];
+        let fields = heap.objects().flat_map(|object| {
+            let fields = heap.fields(object).iter();
+            fields.map(move |&(it, to)| (Item::Field(it), vec![object.index(), to.index()]))
+        });
+        let edges = heap.edges().iter().enumerate().map(|(number, edge)| {
+            (Item::Edge(number), edge.at.iter().map(|it| it.index()).collect())
+        });
+        let items = fields.chain(edges).collect();
+        let (mut is_inner, mut is_nullable) = (vec![true; heap.len()], vec![false; heap.len()]);
+        (is_inner[0], is_nullable[0]) = (false, true);
+        let tentacles = &grammar.nonterminals[label].tentacles;
+        for (external, tentacle) in heap.externals().iter().zip(tentacles) {
+            is_inner[external.index()] = false;
+            is_nullable[external.index()] = tentacle.nullable;
         }
-        Item::Edge(edge) => rule.edges()[edge].at.to_vec(),
+        Rule { label, number, heap, items, is_inner, is_nullable }
+    }
+
+    /// Whether it occurs anywhere: an object at which nothing is has no image.
+    fn is_found(&self) -> bool {
+        (1..self.heap.len()).all(|it| self.items.iter().any(|(_, ends)| ends.contains(&it)))
     }
 }
 
-fn same_kind(one: &Heap, a: Item, two: &Heap, b: Item) -> bool {
-    match (a, b) {
-        (Item::Field(_, a), Item::Field(_, b)) => a == b,
-        (Item::Edge(a), Item::Edge(b)) => one.edges()[a].label == two.edges()[b].label,
-        _ => false,
-    }
+/// Two rules that are laid over each other. Objects of the first have their numbers, those of the
+/// second come behind; `null` is there twice.
+struct Both<'r, 'g> {
+    one: &'r Rule<'g>,
+    two: &'r Rule<'g>,
+    /// Where the objects of the second begin.
+    offset: usize,
+    /// For each two objects, whether they cannot be the same.
+    differ: Vec<bool>,
 }
 
-/// All ways to share at least one part: pairs of parts, each part at most once.
-fn overlaps(one: &Heap, two: &Heap) -> Vec<Vec<(Item, Item)>> {
-    let mut all: Vec<Vec<(Item, Item)>> = vec![Vec::new()];
-    for a in items(one) {
-        for at in 0..all.len() {
-            for b in items(two) {
-                if same_kind(one, a, two, b) && all[at].iter().all(|&(_, used)| used != b) {
-                    let mut more = all[at].clone();
-                    more.push((a, b));
-                    all.push(more);
-                }
-            }
-        }
-    }
-    all.retain(|shared| !shared.is_empty());
-    all
+/// For each object the first one that is the same.
+type Classes = Vec<usize>;
+
+/// Parts that two rules share, one at least, and which objects are the same for that.
+struct Overlap {
+    /// Numbers of parts of the first and of the second rule.
+    shared: Vec<(usize, usize)>,
+    classes: Classes,
 }
 
 /// Two rules laid over each other.
@@ -128,138 +147,227 @@ struct Pair {
     two: Embedding,
 }
 
-/// All heaps that are two rules laid over each other with the shared parts, and with any objects
-/// identified that stay.
-fn pairs(grammar: &Grammar, one: Rule<'_>, two: Rule<'_>, shared: &[(Item, Item)]) -> Vec<Pair> {
-    // Objects of the first rule, then those of the second; `null` is 0 in both.
-    let offset = one.1.len();
-    let mut class: Vec<usize> = (0..offset + two.1.len()).collect();
-    class[offset] = 0;
-    for &(a, b) in shared {
-        for (x, y) in ends(one.1, a).into_iter().zip(ends(two.1, b)) {
-            merge(&mut class, x.index(), offset + y.index());
+impl<'r, 'g> Both<'r, 'g> {
+    fn new(one: &'r Rule<'g>, two: &'r Rule<'g>) -> Self {
+        let offset = one.heap.len();
+        let mut both = Both { one, two, offset, differ: Vec::new() };
+        let all = 0..both.len();
+        let pairs = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
+        both.differ = pairs.map(|(a, b)| a != b && both.do_differ(a, b)).collect();
+        both
+    }
+
+    /// How many objects there are.
+    fn len(&self) -> usize {
+        self.offset + self.two.heap.len()
+    }
+
+    /// The rule of an object, and its number there.
+    fn of(&self, object: usize) -> (&'r Rule<'g>, usize) {
+        match object.checked_sub(self.offset) {
+            None => (self.one, object),
+            Some(object) => (self.two, object),
         }
     }
-    let mut all = Vec::new();
-    let mut open = vec![(class, 0)];
-    while let Some((class, from)) = open.pop() {
-        // Identify one more pair of classes, later ones than before.
-        let roots: Vec<usize> = (0..class.len()).filter(|&it| class[it] == it).collect();
-        let choices: Vec<(usize, usize)> = roots
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &a)| roots[i + 1..].iter().map(move |&b| (a, b)))
-            .filter(|&(a, b)| stays(one.1, two.1, &class, a) && stays(one.1, two.1, &class, b))
-            .collect();
-        for &(a, b) in choices.iter().filter(|&&(_, b)| b >= from) {
-            let mut next = class.clone();
-            merge(&mut next, a, b);
-            open.push((next, b + 1));
-        }
-        all.extend(laid_over(grammar, one, two, shared, &class));
+
+    fn is_inner(&self, object: usize) -> bool {
+        let (rule, object) = self.of(object);
+        rule.is_inner[object]
     }
-    all
-}
 
-fn merge(class: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (class[a].min(class[b]), class[a].max(class[b]));
-    class.iter_mut().filter(|it| **it == b).for_each(|it| *it = a);
-}
-
-/// Whether all objects of a class are `null` or external in their rule.
-fn stays(one: &Heap, two: &Heap, class: &[usize], of: usize) -> bool {
-    let offset = one.len();
-    (0..class.len()).filter(|&it| class[it] == of).all(|it| {
-        let (rule, object) = if it < offset { (one, it) } else { (two, it - offset) };
-        let object = ObjectId::new(object);
-        object == null() || rule.externals().contains(&object)
-    })
-}
-
-fn laid_over(
-    grammar: &Grammar,
-    one: Rule<'_>,
-    two: Rule<'_>,
-    shared: &[(Item, Item)],
-    class: &[usize],
-) -> Option<Pair> {
-    let offset = one.1.len();
-    let mut heap = Heap::default();
-    let mut number: Vec<Option<ObjectId>> = vec![None; class.len()];
-    number[0] = Some(null());
-    let mut externals = Vec::new();
-    for it in 1..class.len() {
-        if class[it] != it {
-            continue;
-        }
-        let kind = if it < offset {
-            one.1.kind(ObjectId::new(it))
-        } else {
-            two.1.kind(ObjectId::new(it - offset))
-        };
-        let object = heap.add_object(kind?);
-        number[it] = Some(object);
-        if stays(one.1, two.1, class, it) {
-            externals.push(object);
+    /// Whether two objects cannot be the same: their types differ, or one may not be `null`, or one
+    /// is taken away by its rule and the other is of that rule, too.
+    fn do_differ(&self, a: usize, b: usize) -> bool {
+        let ((first, x), (second, y)) = (self.of(a), self.of(b));
+        let kinds = [(first, x), (second, y)].map(|(rule, it)| rule.heap.kind(ObjectId::new(it)));
+        let is_inner = first.is_inner[x] || second.is_inner[y];
+        match kinds {
+            [None, _] => !second.is_nullable[y],
+            [_, None] => !first.is_nullable[x],
+            [one, other] => one != other || is_inner && (a < self.offset) == (b < self.offset),
         }
     }
-    heap.set_externals(externals);
-    let image = |it: usize| number[class[it]];
-    let mut edges = [vec![0; one.1.edges().len()], vec![0; two.1.edges().len()]];
-    for (side, (rule, shift)) in [(one.1, 0), (two.1, offset)].into_iter().enumerate() {
-        for item in items(rule) {
-            let twin = shared.iter().find(|&&(_, b)| side == 1 && b == item).map(|&(a, _)| a);
-            let at: Option<Vec<ObjectId>> =
-                ends(rule, item).into_iter().map(|end| image(end.index() + shift)).collect();
-            let at = at?;
-            match (item, twin) {
-                (Item::Field(..), None) if at[0] == null() => return None,
-                (Item::Field(_, selector), None) => {
-                    // Nothing has a field twice.
-                    let before = heap.set_field(at[0], selector, at[1]);
-                    before.map_or(Some(()), |_| None)?;
+
+    /// Makes two objects the same, unless they cannot be. Whether they are.
+    fn merge(&self, classes: &mut [usize], a: usize, b: usize) -> bool {
+        let (one, other) = (classes[a].min(classes[b]), classes[a].max(classes[b]));
+        if one == other {
+            return true;
+        }
+        let known = &*classes;
+        let of = |class: usize| (class..self.len()).filter(move |&it| known[it] == class);
+        if of(one).any(|a| of(other).any(|b| self.differ[a * self.len() + b])) {
+            return false;
+        }
+        classes.iter_mut().filter(|it| **it == other).for_each(|it| *it = one);
+        true
+    }
+
+    /// All ways to share at least one part: pairs of parts, each part at most once. What touches
+    /// objects that a rule takes away is part of that rule.
+    fn overlaps(&self) -> Vec<Overlap> {
+        let mut apart: Classes = (0..self.len()).collect();
+        apart[self.offset] = 0;
+        let mut merged = apart.clone();
+        let mut all = vec![Overlap { shared: Vec::new(), classes: apart }];
+        for (a, (item, ends)) in self.one.items.iter().enumerate() {
+            for at in 0..all.len() {
+                for (b, (other, others)) in self.two.items.iter().enumerate() {
+                    let Overlap { shared, classes } = &all[at];
+                    let is_used = || shared.iter().any(|&(_, used)| used == b);
+                    if !self.is_same_kind(*item, *other) || is_used() {
+                        continue;
+                    }
+                    merged.copy_from_slice(classes);
+                    let mut ends = ends.iter().zip(others);
+                    if ends.all(|(&x, &y)| self.merge(&mut merged, x, self.offset + y)) {
+                        let shared = shared.iter().copied().chain([(a, b)]).collect();
+                        all.push(Overlap { shared, classes: merged.clone() });
+                    }
                 }
-                (Item::Edge(edge), None) => {
-                    heap.add_edge(rule.edges()[edge].label, at);
-                    edges[side][edge] = heap.edges().len() - 1;
+            }
+            // What does not share this part now will not do so later.
+            all.retain(|it| it.shared.last().is_some_and(|it| it.0 == a) || self.is_clear(it, a));
+        }
+        all.retain(|it| !it.shared.is_empty() && self.has_all_inside(it));
+        all
+    }
+
+    /// Whether a part of the first rule touches nothing that the second takes away.
+    fn is_clear(&self, overlap: &Overlap, part: usize) -> bool {
+        let classes = &overlap.classes;
+        self.one.items[part].1.iter().all(|&end| {
+            let mut same = (self.offset..self.len()).filter(|&it| classes[it] == classes[end]);
+            same.all(|it| !self.is_inner(it))
+        })
+    }
+
+    fn is_same_kind(&self, a: Item, b: Item) -> bool {
+        match (a, b) {
+            (Item::Field(a), Item::Field(b)) => a == b,
+            (Item::Edge(a), Item::Edge(b)) => {
+                self.one.heap.edges()[a].label == self.two.heap.edges()[b].label
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what touches objects that a rule takes away is part of that rule.
+    fn has_all_inside(&self, overlap: &Overlap) -> bool {
+        let Overlap { shared, classes } = overlap;
+        let mut inner = [vec![false; self.len()], vec![false; self.len()]];
+        for object in (0..self.len()).filter(|&it| self.is_inner(it)) {
+            inner[usize::from(object >= self.offset)][classes[object]] = true;
+        }
+        let is_clear =
+            |rule: &Rule<'_>, shift: usize, by: &[bool], is_shared: &dyn Fn(usize) -> bool| {
+                rule.items.iter().enumerate().all(|(number, (_, ends))| {
+                    is_shared(number) || ends.iter().all(|&end| !by[classes[end + shift]])
+                })
+            };
+        is_clear(self.one, 0, &inner[1], &|it| shared.iter().any(|&(a, _)| a == it))
+            && is_clear(self.two, self.offset, &inner[0], &|it| {
+                shared.iter().any(|&(_, b)| b == it)
+            })
+    }
+
+    /// All heaps that are two rules laid over each other with the shared parts, and with any
+    /// objects identified that stay.
+    fn pairs(&self, overlap: &Overlap) -> Vec<Pair> {
+        let mut all = Vec::new();
+        let mut open = vec![(overlap.classes.clone(), 0)];
+        while let Some((classes, from)) = open.pop() {
+            // What cannot be cannot be either if more objects are the same.
+            let Some(pair) = self.laid_over(&overlap.shared, &classes) else { continue };
+            all.push(pair);
+            let mut stays = vec![true; self.len()];
+            (0..self.len()).for_each(|it| stays[classes[it]] &= !self.is_inner(it));
+            let roots = (0..self.len()).filter(|&it| classes[it] == it && stays[it]);
+            let roots: Vec<usize> = roots.collect();
+            // Identify one more pair of classes, later ones than before.
+            for (i, &a) in roots.iter().enumerate() {
+                for &b in roots[i + 1..].iter().filter(|&&b| b >= from) {
+                    let mut next = classes.clone();
+                    if self.merge(&mut next, a, b) {
+                        open.push((next, b + 1));
+                    }
                 }
-                (Item::Edge(edge), Some(Item::Edge(other))) => edges[1][edge] = edges[0][other],
-                _ => {}
             }
         }
+        all
     }
-    let objects = |from: usize, rule: &Heap| (0..rule.len()).map(|it| image(from + it)).collect();
-    let (first, second): (Option<Vec<ObjectId>>, Option<Vec<ObjectId>>) =
-        (objects(0, one.1), objects(offset, two.1));
-    let [edges_one, edges_two] = edges;
-    let pair = Pair {
-        heap,
-        one: Embedding { objects: first?, edges: edges_one },
-        two: Embedding { objects: second?, edges: edges_two },
-    };
-    let nothing = vec![false; pair.heap.len()];
-    let finder = crate::embed::Finder::new(grammar, &pair.heap, &nothing);
-    let occurs =
-        |(label, rule): Rule<'_>, it: &Embedding| finder.occurrences(label, rule).contains(it);
-    (occurs(one, &pair.one) && occurs(two, &pair.two)).then_some(pair)
+
+    /// The heap in which the objects of each class are one; none if a field would be there twice,
+    /// or be one of `null`.
+    fn laid_over(&self, shared: &[(usize, usize)], classes: &[usize]) -> Option<Pair> {
+        let mut heap = Heap::default();
+        let mut number = vec![null(); self.len()];
+        let mut externals = Vec::new();
+        for it in (1..self.len()).filter(|&it| classes[it] == it) {
+            let (rule, object) = self.of(it);
+            number[it] = heap.add_object(rule.heap.kind(ObjectId::new(object))?);
+            if (it..self.len()).all(|other| classes[other] != it || !self.is_inner(other)) {
+                externals.push(number[it]);
+            }
+        }
+        heap.set_externals(externals);
+        let image = |it: usize| number[classes[it]];
+        let mut edges =
+            [vec![0; self.one.heap.edges().len()], vec![0; self.two.heap.edges().len()]];
+        for (side, (rule, shift)) in
+            [(self.one, 0), (self.two, self.offset)].into_iter().enumerate()
+        {
+            for (place, (item, ends)) in rule.items.iter().enumerate() {
+                let twin = shared.iter().find(|&&(_, b)| side == 1 && b == place);
+                match (*item, twin.map(|&(a, _)| self.one.items[a].0)) {
+                    (Item::Field(selector), None) => {
+                        let [from, to] = [ends[0], ends[1]].map(|end| image(end + shift));
+                        if from == null() || heap.set_field(from, selector, to).is_some() {
+                            return None;
+                        }
+                    }
+                    (Item::Edge(edge), None) => {
+                        let at: Vec<ObjectId> = ends.iter().map(|end| image(end + shift)).collect();
+                        heap.add_edge(rule.heap.edges()[edge].label, at);
+                        edges[side][edge] = heap.edges().len() - 1;
+                    }
+                    (Item::Edge(edge), Some(Item::Edge(other))) => edges[1][edge] = edges[0][other],
+                    _ => {}
+                }
+            }
+        }
+        let [edges_one, edges_two] = edges;
+        let one = Embedding { objects: (0..self.offset).map(image).collect(), edges: edges_one };
+        let objects = (self.offset..self.len()).map(image).collect();
+        let two = Embedding { objects, edges: edges_two };
+        Some(Pair { heap, one, two })
+    }
 }
 
 /// Whether both folds of a pair can be followed by others to the same heap.
 fn is_joined(
     grammar: &Grammar,
-    one: Rule<'_>,
-    two: Rule<'_>,
+    both: &Both<'_, '_>,
     pair: &Pair,
     meter: &mut Meter<'_>,
 ) -> Result<bool, Limit> {
+    debug_assert!(pair.check_occurs(grammar, both), "{:?}", pair.heap);
+    let form = |heap: &Traced| canonical(heap.heap(), Externals::Ordered).heap;
     let mut sides = Vec::new();
-    for ((label, rule), found) in [(one, &pair.one), (two, &pair.two)] {
+    for (rule, found) in [(both.one, &pair.one), (both.two, &pair.two)] {
         let mut folded = Traced::new(&pair.heap);
-        fold(&mut folded, label, rule, found);
+        fold(&mut folded, rule.label, rule.heap, found);
         sides.push(folded);
     }
-    let form = |heap: &Traced| canonical(heap.heap(), Externals::Ordered).heap;
     if form(&sides[0]) == form(&sides[1]) {
+        return Ok(true);
+    }
+    // One way to fold each of the two often leads to the same.
+    let mut ends = sides.clone();
+    for side in &mut ends {
+        abstracted(grammar, side, Kept::within(0), meter)?;
+    }
+    if form(&ends[0]) == form(&ends[1]) {
         return Ok(true);
     }
     let nothing = |heap: &Heap| vec![false; heap.len()];
@@ -274,4 +382,16 @@ fn is_joined(
         joined
     })?;
     Ok(joined)
+}
+
+impl Pair {
+    /// Whether both rules occur where they were laid.
+    fn check_occurs(&self, grammar: &Grammar, both: &Both<'_, '_>) -> bool {
+        let nothing = vec![false; self.heap.len()];
+        let finder = crate::embed::Finder::new(grammar, &self.heap, &nothing, false);
+        let occurs = |rule: &Rule<'_>, it: &Embedding| {
+            finder.occurrences(rule.label, rule.heap).contains(it)
+        };
+        occurs(both.one, &self.one) && occurs(both.two, &self.two)
+    }
 }

@@ -31,7 +31,7 @@ pub use refine::{Quality, Variant, refined};
 pub use report::report;
 
 use crate::embed::Plan;
-use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId};
+use crate::graph::{Ends, Heap, NonterminalId, ObjectId, SelectorId, TypeId};
 use crate::traced::Traced;
 use crate::types::Types;
 use std::collections::BTreeMap;
@@ -200,7 +200,21 @@ impl Grammar {
         let (edge, tentacle) = self.provider(heap.heap(), object, selector)?;
         let label = heap.heap().edges()[edge].label;
         let rules = self.rules_giving(label, tentacle, selector);
-        Some(rules.map(|rule| replaced(heap, edge, rule)).collect())
+        Some(rules.map(|rule| heap.replaced(edge, rule)).collect())
+    }
+
+    /// The same of a heap without a trace.
+    pub fn cases(&self, heap: &Heap, object: ObjectId, selector: SelectorId) -> Option<Vec<Heap>> {
+        if heap.field(object, selector).is_some() {
+            return Some(vec![heap.clone()]);
+        }
+        let (edge, tentacle) = self.provider(heap, object, selector)?;
+        let with = |rule: &Heap| {
+            let mut heap = heap.clone();
+            replace(&mut heap, edge, rule);
+            heap
+        };
+        Some(self.rules_giving(heap.edges()[edge].label, tentacle, selector).map(with).collect())
     }
 
     /// Whether each selector of each object has exactly one provider.
@@ -241,10 +255,9 @@ impl Grammar {
     }
 }
 
-/// A heap in which a hyperedge was replaced by a rule. Everything new comes from the hyperedge.
-pub fn replaced(heap: &Traced, edge: usize, rule: &Heap) -> Traced {
-    let mut heap = heap.clone();
-    let (hyperedge, origin) = heap.remove_edge(edge);
+/// Replaces a hyperedge of a heap by a rule. What is new comes last.
+pub fn replace(heap: &mut Heap, edge: usize, rule: &Heap) {
+    let hyperedge = heap.remove_edge(edge);
     let mut image: Vec<Option<ObjectId>> = vec![None; rule.len()];
     image[0] = Some(crate::graph::null());
     for (&external, &at) in rule.externals().iter().zip(&hyperedge.at) {
@@ -252,20 +265,18 @@ pub fn replaced(heap: &Traced, edge: usize, rule: &Heap) -> Traced {
     }
     for object in rule.objects() {
         if let (None, Some(kind)) = (image[object.index()], rule.kind(object)) {
-            image[object.index()] = Some(heap.add_object(kind, origin));
+            image[object.index()] = Some(heap.add_object(kind));
         }
     }
-    let image: Vec<ObjectId> = image.into_iter().map(|it| it.expect("all have a type")).collect();
+    let image = |object: ObjectId| image[object.index()].expect("all have a type");
     for object in rule.objects() {
         for &(selector, to) in rule.fields(object) {
-            let before =
-                heap.heap_mut().set_field(image[object.index()], selector, image[to.index()]);
+            let before = heap.set_field(image(object), selector, image(to));
             debug_assert_eq!(before, None, "one provider each");
         }
     }
     for nested in rule.edges() {
-        let at = nested.at.iter().map(|object| image[object.index()]).collect();
-        heap.add_edge(nested.label, at, origin);
+        let at: Ends = nested.at.iter().map(|&object| image(object)).collect();
+        heap.add_edge(nested.label, at);
     }
-    heap
 }

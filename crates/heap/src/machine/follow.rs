@@ -6,7 +6,7 @@
 use super::{
     Arrow, At, CallSite, Component, Frame, HeapMachine, MOST_AROUND, State, Stop, Views, Way,
 };
-use crate::abstraction::{Kept, abstracted, collect_garbage};
+use crate::abstraction::{Kept, abstracted_by, collect_garbage};
 use crate::calls::{Outside, split};
 use crate::canonical::Externals;
 use crate::code::Action;
@@ -33,7 +33,7 @@ impl HeapMachine<'_> {
     ) -> Result<bool, Stop> {
         let lost = collect_garbage(self.grammar, heap) && self.settings.leaks;
         if let Some(kept) = kept {
-            abstracted(self.grammar, heap, kept, meter)?;
+            abstracted_by(&mut self.lists.borrow_mut(), self.grammar, heap, kept, meter)?;
         }
         debug_assert!(
             self.grammar.check_partly(heap.heap(), |object| self.settings.narrow
@@ -74,9 +74,17 @@ impl HeapMachine<'_> {
                 Slot::Return => false,
             });
         }
+        let is_usual = kept == self.settings.kept.map(Kept::between_loops);
+        // Many lines leave a heap as it was.
+        if is_usual
+            && let Some(same) = self.heaps.find(heap.heap()).filter(|it| self.settled[it.index()])
+        {
+            let node = self.states.id(State { component, at, heap: same, lost: before });
+            return Ok((node, heap.into_parts().1));
+        }
         let lost = self.settle_by(&mut heap, kept, meter)? || before;
         let (heap, trace, _) = heap.canonical(Externals::Ordered);
-        let heap = self.heaps.id(heap);
+        let heap = self.known(heap, is_usual);
         Ok((self.states.id(State { component, at, heap, lost }), trace))
     }
 
@@ -141,7 +149,7 @@ impl HeapMachine<'_> {
             Next::Return(mut after) => {
                 let lost = self.settle(&mut after, meter)?;
                 let (after, trace, _) = after.canonical(Externals::Ordered);
-                let after = self.heaps.id(after);
+                let after = self.known(after, true);
                 let exit = self.exits.id((component, after, lost));
                 self.leaving.push((node, exit, trace));
                 Edge::Return(exit)
@@ -226,17 +234,18 @@ impl HeapMachine<'_> {
             _ => true,
         });
         let lost = self.settle(&mut inside, meter)? || lost && self.settings.leaks;
+        let externals = inside.heap().externals().to_vec();
         let (entry, trace, objects) = inside.canonical(Externals::Unordered);
         let order: Vec<usize> = entry
             .externals()
             .iter()
             .map(|it| {
                 let old = objects[it.index()];
-                inside.heap().externals().iter().position(|&it| it == old).expect("it is one")
+                externals.iter().position(|&it| it == old).expect("it is one")
             })
             .collect();
         outside.reorder(&order);
-        let entry = self.heaps.id(entry);
+        let entry = self.known(entry, false);
         let own = (deep || !self.shared).then_some(entry);
         let view = self.view(node, &outside, meter)?;
         let frame = Frame::Procedure(callee);
@@ -272,12 +281,12 @@ impl HeapMachine<'_> {
             // Nothing is asked of the rest.
             collect_garbage(self.grammar, &mut view);
         }
-        abstracted(self.grammar, &mut view, kept, meter)?;
+        abstracted_by(self.lists.get_mut(), self.grammar, &mut view, kept, meter)?;
         if view.heap().len() + view.heap().edges().len() > MOST_AROUND {
             return Ok(None);
         }
         let (view, ..) = view.canonical(Externals::Ordered);
-        Ok(Some(self.heaps.id(view)))
+        Ok(Some(self.known(view, false)))
     }
 
     /// Where a box goes on when its callee has returned.

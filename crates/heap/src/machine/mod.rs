@@ -18,7 +18,7 @@
 mod follow;
 mod reach;
 
-use crate::abstraction::Kept;
+use crate::abstraction::{Kept, Lists};
 use crate::atoms::Atom;
 use crate::calls::{Outside, glued};
 use crate::canonical::Externals;
@@ -29,6 +29,8 @@ use crate::identity::Joined;
 use crate::step::End;
 use crate::traced::{Trace, Traced};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use tern_ir::ProcId;
 use tern_model::budget::{Limit, Meter};
@@ -152,6 +154,16 @@ pub struct State {
     pub lost: bool,
 }
 
+/// What is seen from a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Sight {
+    frame: Frame,
+    view: Option<HeapId>,
+    at: At,
+    heap: HeapId,
+    lost: bool,
+}
+
 /// What nodes have in common that return to the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Component {
@@ -231,6 +243,9 @@ pub struct HeapMachine<'p> {
     /// Variables that claims name, which are never dropped.
     kept: BTreeSet<(ProcId, u32)>,
     heaps: Numbering<HeapId, Heap>,
+    /// For each heap whether it is known that there is nothing to settle: no garbage, and nothing
+    /// to be folded between loops.
+    settled: Vec<bool>,
     components: Numbering<CompId, Component>,
     /// Whether all inputs share a component.
     pub(crate) shared: bool,
@@ -250,6 +265,8 @@ pub struct HeapMachine<'p> {
     numbers: FxHashMap<(ProcId, u32), BTreeSet<i64>>,
     /// The edges of nodes and return sites, in the order in which they were found.
     edges: Vec<(Place, Edge, Surety)>,
+    /// For folding.
+    lists: RefCell<Lists>,
 }
 
 impl<'p> HeapMachine<'p> {
@@ -270,6 +287,7 @@ impl<'p> HeapMachine<'p> {
             settings,
             kept: atoms.iter().flat_map(Atom::variables).collect(),
             heaps: Numbering::default(),
+            settled: Vec::new(),
             components: Numbering::default(),
             shared: inputs.len() > 1 && !code.calls_itself(checked),
             states: Numbering::default(),
@@ -283,6 +301,7 @@ impl<'p> HeapMachine<'p> {
             joined: Vec::new(),
             numbers: FxHashMap::default(),
             edges: Vec::new(),
+            lists: RefCell::default(),
         };
         for input in inputs {
             let mut heap = Traced::new(input);
@@ -291,7 +310,7 @@ impl<'p> HeapMachine<'p> {
             }
             machine.settle(&mut heap, meter)?;
             let (heap, ..) = heap.canonical(Externals::Ordered);
-            let heap = machine.heaps.id(heap);
+            let heap = machine.known(heap, true);
             let component =
                 machine.components.id(Component::start((!machine.shared).then_some(heap)));
             let node = machine.states.id(State { component, at: At::Begin, heap, lost: false });
@@ -300,6 +319,14 @@ impl<'p> HeapMachine<'p> {
             }
         }
         Ok(machine)
+    }
+
+    /// The id of a heap, and whether there is nothing to settle.
+    fn known(&mut self, heap: Heap, settled: bool) -> HeapId {
+        let heap = self.heaps.id(heap);
+        self.settled.resize(self.heaps.rows().len(), false);
+        self.settled[heap.index()] |= settled;
+        heap
     }
 
     /// Whether numbers in fields are kept.
@@ -312,28 +339,40 @@ impl<'p> HeapMachine<'p> {
         self.settings.narrow && !self.grammar.check_provided(heap)
     }
 
+    /// All that propositions at a node depend on: they do not tell lines apart.
+    pub(crate) fn sight(&self, node: NodeId) -> Sight {
+        let State { component, at, heap, lost } = self.states[node];
+        let Component { frame, view, .. } = self.components[component];
+        let at = match at {
+            At::Line(_) => At::Line(0),
+            At::Ended(end, _) => At::Ended(end, 0),
+            At::Begin | At::End => at,
+        };
+        Sight { frame, view, at, heap, lost }
+    }
+
     /// All of the heap at a node: what its frame has, and what lies around that. Nothing if that is
     /// not known.
-    pub(crate) fn all_of(&self, node: NodeId) -> Option<Traced> {
+    pub(crate) fn all_of(&self, node: NodeId) -> Option<Cow<'_, Heap>> {
         if self.settings.whole || self.frame(node) == Frame::Start {
-            return Some(Traced::new(&self.heaps[self.states[node].heap]));
+            return Some(Cow::Borrowed(&self.heaps[self.states[node].heap]));
         }
-        (self.settings.views == Views::Unnamed).then(|| self.surrounded(node))?
+        (self.settings.views == Views::Unnamed).then(|| self.surrounded(node))?.map(Cow::Owned)
     }
 
     /// The heap at a node with the view of its component, if it has one.
-    fn surrounded(&self, node: NodeId) -> Option<Traced> {
+    fn surrounded(&self, node: NodeId) -> Option<Heap> {
         let State { component, heap, .. } = self.states[node];
         let view = self.components[component].view?;
-        Some(glued(&self.heaps[view], &self.heaps[heap]).0)
+        Some(glued(&self.heaps[view], &self.heaps[heap]).0.into_parts().0)
     }
 
     /// The heap that propositions at a node are about: with what lies around it, if it is known of
     /// what ghosts are in that.
-    pub(crate) fn seen(&self, node: NodeId) -> Traced {
+    pub(crate) fn seen(&self, node: NodeId) -> Cow<'_, Heap> {
         let remembers = self.settings.views == Views::Remembered;
         let all = remembers.then(|| self.surrounded(node)).flatten();
-        all.unwrap_or_else(|| Traced::new(&self.heaps[self.states[node].heap]))
+        all.map_or_else(|| Cow::Borrowed(&self.heaps[self.states[node].heap]), Cow::Owned)
     }
 
     /// The procedure that is checked.

@@ -9,7 +9,7 @@
 
 use super::lexer::{Lexer, Problem, Token, Word, nearest};
 use crate::grammar::{Grammar, Nonterminal, Shape, Tentacle};
-use crate::graph::{Heap, NonterminalId, ObjectId, SelectorId, TypeId, null};
+use crate::graph::{Ends, Heap, NonterminalId, SelectorId, TypeId, null};
 use std::collections::BTreeMap;
 use tern_model::Span;
 
@@ -211,7 +211,7 @@ fn rule(
                 }
             }
             Part::Edge { label, at } => {
-                let at: Box<[ObjectId]> = at.iter().map(|(name, _)| objects[name]).collect();
+                let at: Ends = at.iter().map(|(name, _)| objects[name]).collect();
                 heap.add_edge(grammar.nonterminal(label.0)?, at);
             }
         }

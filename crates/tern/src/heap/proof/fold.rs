@@ -186,7 +186,7 @@ pub(super) fn lemma(
         }
         let heap = folding.heap.heap();
         let protected = vec![false; heap.len()];
-        let finder = Finder::new(grammar, heap, &protected);
+        let finder = Finder::new(grammar, heap, &protected, false);
         for (label, nonterminal) in grammar.nonterminals.iter() {
             for (number, rule) in nonterminal.rules.iter().enumerate() {
                 for at in finder.occurrences(label, rule) {

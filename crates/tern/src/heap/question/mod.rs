@@ -19,6 +19,7 @@ use tern_heap::product::{self, AGAIN, Names, Product};
 use tern_heap::start;
 use tern_heap::text;
 use tern_ir::ProcId;
+use tern_model::abstraction::{Lane, MAYBE, Translation};
 use tern_model::budget::Meter;
 use tern_model::{
     Budget, Claim, Claims, Fairness, FormulaId, Formulas, Gap, Limit, Machine, Missing, Outcome,
@@ -49,8 +50,9 @@ struct Way {
     counts: bool,
     /// How many states there may be.
     states: usize,
-    /// Which nodes have names.
-    names: Names,
+    /// If the claim does not hold, whether it is said where the abstraction is too coarse, and
+    /// which nodes have names then.
+    told: Option<Names>,
 }
 
 /// What objects keep their fields around.
@@ -231,8 +233,8 @@ impl<'a> Question<'a> {
         let (narrow, whole, views, numbers) = (false, false, false, FEW_NUMBERS);
         let around = Around::Used;
         let states = self.settings.states.min(FEW_STATES);
-        let (counts, names) = (false, Names::None);
-        let usual = Way { distance, around, narrow, whole, views, numbers, counts, states, names };
+        let (counts, told) = (false, None);
+        let usual = Way { distance, around, narrow, whole, views, numbers, counts, states, told };
         if inputs.is_empty() {
             return Ok(self.proved(grammar, Outcome::from(Verdict::Holds), usual));
         }
@@ -240,6 +242,7 @@ impl<'a> Question<'a> {
         let narrow = self.can_be_narrow();
         let at_once = narrow && matches!(first, Err(Stop::Cutpoints(_)));
         let narrowed = Way { narrow: at_once, ..usual };
+        let mut last = Way { told: Some(Names::All), ..narrowed };
         if at_once {
             first = self.by_abstraction((grammar, &inputs), narrowed, meter);
         }
@@ -263,6 +266,7 @@ impl<'a> Question<'a> {
         }
         if few {
             let all = Way { narrow: at_once, states: self.settings.states, ..usual };
+            last = Way { told: Some(Names::None), ..all };
             first = self.by_abstraction((grammar, &inputs), all, meter);
             if matches!(&first, Ok(outcome) if outcome.verdict == Verdict::Holds) {
                 return Ok(self.proved(grammar, first?, all));
@@ -294,16 +298,11 @@ impl<'a> Question<'a> {
         if let Some(outcome) = self.by_other_grammars(grows, usual, meter)? {
             return Ok(outcome);
         }
-        let mut first = first?;
-        if let Verdict::Unknown(Gap::TooCoarse(_)) = first.verdict
-            && !few
-        {
-            // It is said where the abstraction is too coarse, and what the heap is there.
-            let named = Way { names: Names::All, ..narrowed };
-            first = self.by_abstraction((grammar, &inputs), named, meter).unwrap_or(first);
-        }
+        first?;
+        // It is said where the abstraction is too coarse, and what the heap is there.
+        let open = self.by_abstraction((grammar, &inputs), last, meter)?;
         self.states = seen;
-        Ok(not_settled(first, &holes))
+        Ok(not_settled(open, &holes))
     }
 
     /// Ways that leave out less than usual.
@@ -488,7 +487,7 @@ impl<'a> Question<'a> {
     fn by_abstraction(
         &mut self,
         (grammar, inputs): (&Grammar, &[Heap]),
-        Way { distance, around, narrow, whole, views, numbers, counts, states, names }: Way,
+        Way { distance, around, narrow, whole, views, numbers, counts, states, told }: Way,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         let settings = Settings {
@@ -508,12 +507,12 @@ impl<'a> Question<'a> {
         self.states = heaps.len();
         let mut product = Product::new(&heaps, &self.atoms, &self.ghosts, meter)?;
         let (mut formulas, formula) = self.formula();
-        let outcome = self.by_product(&mut product, (&formulas, formula), names, meter)?;
+        let outcome = self.by_product(&mut product, (&formulas, formula), told, meter)?;
         // That some run is so follows if all are.
         let stronger = tern_certify::heap::for_all_paths(&mut formulas, formula);
         match stronger.filter(|it| outcome.verdict != Verdict::Holds && *it != formula) {
             Some(stronger) => {
-                match self.by_product(&mut product, (&formulas, stronger), names, meter)? {
+                match self.by_product(&mut product, (&formulas, stronger), told, meter)? {
                     found if found.verdict == Verdict::Holds => Ok(found),
                     _ => Ok(outcome),
                 }
@@ -527,18 +526,25 @@ impl<'a> Question<'a> {
         &self,
         product: &mut Product<'_, '_>,
         (formulas, formula): (&Formulas, FormulaId),
-        names: Names,
+        told: Option<Names>,
         meter: &mut Meter<'_>,
     ) -> Result<Outcome, Stop> {
         // Runs are fair to the nodes of these labels.
         let decided = |product: &Product<'_, '_>, labels: &[String]| {
-            let machine = product.machine(&self.model.source.name, names);
             let mut claims = Claims::from(formulas.clone());
             let justice = |name: &String| Fairness::Justice(claims.formulas.atom(name)).into();
             let fair: Vec<_> = labels.iter().map(justice).collect();
             claims.push(Claim { property: formula.into(), ..self.claim.clone() });
             claims.restrict(fair);
-            self.checked(&machine, &claims.formulas, &claims.list()[0])
+            let (formulas, claim) = (&claims.formulas, &claims.list()[0]);
+            if told.is_none()
+                && let Some(outcome) = self.surely(product, formulas, claim)?
+            {
+                return Ok(outcome);
+            }
+            let names = told.unwrap_or(Names::None);
+            let machine = product.machine(&self.model.source.name, names);
+            self.checked(&machine, formulas, claim)
         };
         // What holds of all runs needs no measures.
         let mut outcome = decided(product, &[])?;
@@ -558,6 +564,34 @@ impl<'a> Question<'a> {
         }
         // Stories would be about the claim under a condition that nobody wrote.
         Ok(Outcome { stories: Vec::new(), reduced: None, culprit: None, evidence: None, ..outcome })
+    }
+
+    /// Decides whether a claim about all runs surely holds; nothing if it is about some run. If it
+    /// does not hold, it may be that the abstraction is too coarse.
+    fn surely(
+        &self,
+        product: &Product<'_, '_>,
+        formulas: &Formulas,
+        claim: &Claim,
+    ) -> Result<Option<Outcome>, Limit> {
+        let formula = claim.formula().expect("claims about heaps are formulas");
+        let Translation { formulas: both, claim: must, .. } =
+            Translation::new(formulas, formula, Lane::Must);
+        // Runs by sure steps only are sought.
+        if both.atoms_of(must).iter().any(|&atom| both.atom_name(atom) == MAYBE) {
+            return Ok(None);
+        }
+        let machine = product.in_lanes();
+        let claim = Claim { property: must.into(), ..claim.clone() };
+        let Options { engine, seed, shuffle, .. } = *self.options;
+        let options = Options { engine, seed, shuffle, ..Options::default() };
+        let checker = Checker::new(&machine, self.budget)?;
+        let mut outcome = checker.decide(&both, &claim, &options, self.budget);
+        if self.options.regions {
+            let why = "the machine is abstract".to_owned();
+            outcome.missing.push(Missing::Regions(Gap::Unsupported(why)));
+        }
+        Ok(Some(outcome))
     }
 
     /// A line of which it is not known what follows, and why.

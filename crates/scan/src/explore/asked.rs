@@ -65,6 +65,8 @@ pub(crate) struct Asked {
     told: FxHashMap<u32, u8>,
     /// Those of them whose answer is nothing but asked in its turn.
     passing: FxHashSet<u32>,
+    /// For variables that are written more than once, the questions that are given them.
+    given: FxHashMap<VarId, u64>,
     depends: Vec<Depends>,
     /// For each block, those that may be asked in it or later.
     later: Vec<u64>,
@@ -74,6 +76,38 @@ pub(crate) struct Asked {
     /// there is more, which is so at first.
     filled: FxHashMap<u32, u8>,
     first: FxHashMap<u32, u8>,
+}
+
+/// The places where one question is asked.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Group {
+    /// Its statements.
+    rows: Vec<u32>,
+    /// Statements that ask whether its answer is an object.
+    tellers: Vec<u32>,
+    /// What it is given: fields, and variables that are written more than once.
+    fields: Vec<FieldId>,
+    variables: Vec<VarId>,
+}
+
+impl Group {
+    fn new(
+        ((selector, class, given), rows): (Question, Vec<u32>),
+        tellers: &FxHashMap<SelectorId, Vec<u32>>,
+        rewritten: &FxHashSet<VarId>,
+    ) -> Group {
+        let told = tellers.get(&selector).filter(|_| class.is_none() && given.is_empty());
+        let fields = given.iter().filter_map(|term| match term {
+            Term::Static(field) | Term::Field(_, field) => Some(*field),
+            Term::Constant(_) | Term::Local(_) => None,
+        });
+        let variables = given.iter().filter_map(|term| match term {
+            Term::Local(it) | Term::Field(it, _) => Some(*it).filter(|it| rewritten.contains(it)),
+            _ => None,
+        });
+        let (fields, variables) = (fields.collect(), variables.collect());
+        Group { rows, tellers: told.cloned().unwrap_or_default(), fields, variables }
+    }
 }
 
 impl Asked {
@@ -91,6 +125,7 @@ impl Asked {
                 *writer = (writer.0 + 1, row as u32);
             }
         }
+        let rewritten = rewritten(body, &writers);
         let mut groups: FxHashMap<Question, Vec<u32>> = FxHashMap::default();
         let mut tellers: FxHashMap<SelectorId, Vec<u32>> = FxHashMap::default();
         for (row, statement) in body.statements.iter().enumerate() {
@@ -109,23 +144,15 @@ impl Asked {
                     callee.model.asks || callee.model.nullable && is_listing
                 }
             };
-            if let (true, Some(question)) = (is_asked, question(world, body, call, &writers)) {
+            if let (true, Some(question)) =
+                (is_asked, question(world, body, call, (&writers, &rewritten)))
+            {
                 groups.entry(question).or_default().push(row as u32);
             }
         }
-        let tellers_of = |(selector, class, given): &Question| {
-            let own = tellers.get(selector).filter(|_| class.is_none() && given.is_empty());
-            own.cloned().unwrap_or_default()
-        };
-        let groups = groups.into_iter().map(|(question, rows)| {
-            let given = question.2.iter().filter_map(|term| match term {
-                Term::Static(field) | Term::Field(_, field) => Some(*field),
-                Term::Constant(_) | Term::Local(_) => None,
-            });
-            (rows, tellers_of(&question), given.collect::<Vec<FieldId>>())
-        });
-        let mut several: Vec<(Vec<u32>, Vec<u32>, Vec<FieldId>)> =
-            groups.filter(|(rows, tellers, _)| rows.len() + tellers.len() > 1).collect();
+        let groups = groups.into_iter().map(|it| Group::new(it, &tellers, &rewritten));
+        let mut several: Vec<Group> =
+            groups.filter(|it| it.rows.len() + it.tellers.len() > 1).collect();
         several.sort_unstable();
         several.truncate(MOST);
         let keyed = super::keyed::find(world, body, &writers, next);
@@ -134,12 +161,15 @@ impl Asked {
         if several.is_empty() && filled.is_empty() {
             return own;
         }
-        for (number, (rows, tellers, given)) in several.iter().enumerate() {
+        for (number, Group { rows, tellers, fields, variables }) in several.iter().enumerate() {
+            for variable in variables {
+                *own.given.entry(*variable).or_default() |= 1 << number;
+            }
             let site = sites[rows[0] as usize] as usize;
             let targets = world.callee(procedure, site).targets.iter().flatten();
             own.depends.push(match world.callee(procedure, site).model.asks {
                 true => Depends { reads: None, is_steady: false },
-                false => depends(world, targets, given),
+                false => depends(world, targets, fields),
             });
             own.of.extend(rows.iter().map(|row| (*row, number as u8)));
             own.passing.extend(rows.iter().filter(|row| is_only_asked(body, **row)));
@@ -151,12 +181,18 @@ impl Asked {
             own.filled.insert(row, number);
             own.first.extend(asks.into_iter().map(|row| (row, number)));
         }
-        own.later = vec![0; body.blocks.len()];
+        own.later = own.asked_later(body, next);
+        own
+    }
+
+    /// For each block, the questions that may be asked in it or later.
+    fn asked_later(&self, body: &Body, next: &[Vec<usize>]) -> Vec<u64> {
+        let mut later = vec![0; body.blocks.len()];
         for (block, row) in body.blocks.iter() {
             for statement in row.statements.clone() {
-                let number = own.of.get(&statement).or_else(|| own.first.get(&statement));
+                let number = self.of.get(&statement).or_else(|| self.first.get(&statement));
                 if let Some(number) = number {
-                    own.later[block.index()] |= 1 << number;
+                    later[block.index()] |= 1 << number;
                 }
             }
         }
@@ -164,13 +200,22 @@ impl Asked {
         while changed {
             changed = false;
             for block in (0..next.len()).rev() {
-                let after =
-                    next[block].iter().fold(own.later[block], |all, &to| all | own.later[to]);
-                changed |= after != own.later[block];
-                own.later[block] = after;
+                let after = next[block].iter().fold(later[block], |all, &to| all | later[to]);
+                changed |= after != later[block];
+                later[block] = after;
             }
         }
-        own
+        later
+    }
+
+    /// Whether a question is given a variable.
+    pub(super) fn is_given(&self, variable: VarId, number: u8) -> bool {
+        self.given.get(&variable).is_some_and(|it| it & (1 << number) != 0)
+    }
+
+    /// Whether some question is given a variable that is written more than once.
+    pub(super) fn is_about(&self, variable: VarId) -> bool {
+        self.given.contains_key(&variable)
     }
 
     /// Whether a statement asks for what is taken to be there.
@@ -268,7 +313,7 @@ pub(super) fn question(
     world: &World,
     body: &Body,
     call: &Call,
-    writers: &[(u32, u32)],
+    (writers, rewritten): (&[(u32, u32)], &FxHashSet<VarId>),
 ) -> Option<Question> {
     let arguments = body.operands(&call.arguments);
     let (class, given) = match call.dispatch {
@@ -276,16 +321,31 @@ pub(super) fn question(
         _ => (None, arguments.get(1..)?),
     };
     let terms: Option<Vec<Term>> =
-        given.iter().map(|operand| term(world, body, *operand, writers, MOST_COPIES)).collect();
+        given.iter().map(|it| term(world, body, *it, (writers, rewritten), MOST_COPIES)).collect();
     Some((call.selector, class, terms?))
 }
 
-/// What an operand is, through copies, if that is written once.
+/// The variables that are written more than once, and not by calls.
+fn rewritten(body: &Body, writers: &[(u32, u32)]) -> FxHashSet<VarId> {
+    let is_many = |it: &VarId| {
+        let (count, _) = writers[it.index()];
+        count > u32::from(it.index() >= body.parameters)
+    };
+    let mut found: FxHashSet<VarId> = body.variables.ids().filter(is_many).collect();
+    for statement in &body.statements {
+        if let Statement::Call { to: Some(to), .. } = statement {
+            found.remove(to);
+        }
+    }
+    found
+}
+
+/// What an operand is, through copies, if that is written once, or is forgotten when it is written.
 fn term(
     world: &World,
     body: &Body,
     operand: Operand,
-    writers: &[(u32, u32)],
+    (writers, rewritten): (&[(u32, u32)], &FxHashSet<VarId>),
     depth: usize,
 ) -> Option<Term> {
     let variable = match operand {
@@ -299,17 +359,17 @@ fn term(
         (1, false) => match &body.statements[row as usize] {
             Statement::Load { object: None, field, .. } => Some(Term::Static(world.field(*field))),
             Statement::Load { object: Some(object), field, .. } if depth > 0 => {
-                match term(world, body, *object, writers, depth - 1)? {
+                match term(world, body, *object, (writers, rewritten), depth - 1)? {
                     Term::Local(object) => Some(Term::Field(object, world.field(*field))),
                     _ => Some(Term::Local(variable)),
                 }
             }
             Statement::Copy { from, .. } | Statement::Cast { from, .. } if depth > 0 => {
-                term(world, body, *from, writers, depth - 1)
+                term(world, body, *from, (writers, rewritten), depth - 1)
             }
             _ => Some(Term::Local(variable)),
         },
-        _ => None,
+        _ => rewritten.contains(&variable).then_some(Term::Local(variable)),
     }
 }
 
@@ -435,6 +495,18 @@ impl<'p> Explored<'_, 'p> {
     pub(super) fn keep_answer(&self, state: &mut State, slot: Slot, value: Value) {
         let is_taken = value.object().and_then(|it| state.track(it)).is_some();
         state.set(slot, if is_taken { Value::Any } else { value });
+    }
+
+    /// A variable is written: what was answered to questions that are given it is no answer any
+    /// more.
+    pub(super) fn forget_given(&self, component: ComponentId, state: &mut State, to: VarId) {
+        let asked = self.asked(component);
+        if asked.is_about(to) {
+            state.retain(|slot, _| match slot {
+                Slot::Answer(_, number) => !asked.is_given(to, number),
+                _ => true,
+            });
+        }
     }
 
     /// Forgets answers that may be others from now on.

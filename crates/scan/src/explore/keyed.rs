@@ -295,7 +295,7 @@ impl<'l> Look<'l, '_> {
     }
 
     fn question(&self, call: &Call) -> Option<Question> {
-        question(self.world, self.body, call, self.writers)
+        question(self.world, self.body, call, (self.writers, &FxHashSet::default()))
     }
 
     /// Whether a block is come to only by the yes of a guard.

@@ -167,6 +167,9 @@ impl<'w, 'p> Explored<'w, 'p> {
             let agains = self.agains(here.component);
             state.retain_decisions(agains.without(statement.written(), stored));
         }
+        if let Some(to) = statement.written() {
+            self.forget_given(here.component, state, to);
+        }
         match statement {
             // Both are the same object from here on.
             Statement::Copy { to, from } | Statement::Cast { to, from, .. } => {

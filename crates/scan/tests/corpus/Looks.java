@@ -81,4 +81,45 @@ class Looks {
         }
         return other.length(); // expect: null-dereference
     }
+
+    /** Rows by their number; there may be gaps. */
+    static class Sheet {
+        private final java.util.Map<Integer, int[]> rows = new java.util.HashMap<>();
+        private int count;
+
+        void put(int at, int[] row) {
+            rows.put(at, row);
+            count = Math.max(count, at + 1);
+        }
+
+        int[] getRow(int at) {
+            for (Integer known : rows.keySet()) {
+                if (known == at) {
+                    return rows.get(known);
+                }
+            }
+            return null;
+        }
+
+        int sum() {
+            int sum = 0;
+            for (int at = 0; at < count; at++) {
+                if (getRow(at) != null) {
+                    sum += getRow(at).length;
+                }
+            }
+            return sum;
+        }
+
+        int next() {
+            int sum = 0;
+            for (int at = 0; at < count; at++) {
+                if (getRow(at) != null) {
+                    at++;
+                    sum += getRow(at).length; // expect: null-dereference
+                }
+            }
+            return sum;
+        }
+    }
 }

@@ -7,6 +7,7 @@ use tern_ir::{NameId, ProcId, Statement};
 use tern_model::budget::Meter;
 use tern_model::index::Id;
 use tern_model::{Limit, Tri};
+use tern_program::calls::ReferenceId;
 
 impl World<'_> {
     pub(super) fn find_failing(
@@ -15,42 +16,65 @@ impl World<'_> {
         meter: &mut Meter,
     ) -> Result<(), Limit> {
         let has_body = |id: ProcId| self.program.procedures()[id].body.is_some();
+        let mut wanted: FxHashMap<ProcId, Vec<NameId>> = FxHashMap::default();
+        let mut work = Vec::new();
+        for (id, classes) in declared.iter().filter(|(id, _)| has_body(*id)) {
+            let checked = classes.iter().copied().filter(|&it| !self.is_unchecked(it));
+            wanted.insert(*id, checked.collect());
+            work.push(*id);
+        }
+        let callers = self.callers(meter)?;
         let mut failing: FxHashMap<ProcId, Vec<NameId>> = FxHashMap::default();
-        loop {
+        while let Some(id) = work.pop() {
+            let Some(classes) = wanted.get(&id) else { continue };
             let mut changed = false;
-            for (id, classes) in declared.iter().filter(|(id, _)| has_body(*id)) {
-                for &class in classes {
-                    meter.tick()?;
-                    let is_known = failing.get(id).is_some_and(|it| it.contains(&class));
-                    if !is_known && !self.is_unchecked(class) && self.fails(*id, class, &failing) {
-                        failing.entry(*id).or_default().push(class);
-                        changed = true;
-                    }
+            for &class in classes {
+                meter.tick()?;
+                let is_known = failing.get(&id).is_some_and(|it| it.contains(&class));
+                if !is_known && self.fails(id, class, &failing) {
+                    failing.entry(id).or_default().push(class);
+                    changed = true;
                 }
             }
-            if !changed {
-                break;
+            if changed {
+                work.extend(&callers[id.index()]);
             }
         }
+        for (id, found) in &mut failing {
+            found.sort_by_key(|class| wanted[id].iter().position(|it| it == class));
+        }
         self.failing = failing;
-        self.find_fragile(meter)
+        self.find_fragile(&callers, meter)
     }
 
-    /// The procedures that call code that is not there, also far away.
-    fn find_fragile(&mut self, meter: &mut Meter) -> Result<(), Limit> {
+    /// For each procedure, those that may call it where few may be called.
+    fn callers(&self, meter: &mut Meter) -> Result<Vec<Vec<ProcId>>, Limit> {
         let program = self.program;
         let mut callers: Vec<Vec<ProcId>> = vec![Vec::new(); program.procedures().len()];
-        let mut fragile = vec![false; program.procedures().len()];
-        let mut work = Vec::new();
         for id in program.procedures().ids() {
             meter.tick()?;
             for reference in self.calls.sites(id) {
                 let callee = &self.callees[reference.index()];
-                if callee.targets.is_none() && !callee.model.quiet && !fragile[id.index()] {
-                    fragile[id.index()] = true;
-                    work.push(id);
-                }
                 callee.targets.iter().flatten().for_each(|it| callers[it.index()].push(id));
+            }
+        }
+        Ok(callers)
+    }
+
+    /// The procedures that call code that is not there, also far away.
+    fn find_fragile(&mut self, callers: &[Vec<ProcId>], meter: &mut Meter) -> Result<(), Limit> {
+        let program = self.program;
+        let mut fragile = vec![false; program.procedures().len()];
+        let mut work = Vec::new();
+        for id in program.procedures().ids() {
+            meter.tick()?;
+            let is_missing = |reference: &ReferenceId| {
+                let callee = &self.callees[reference.index()];
+                callee.targets.is_none() && !callee.model.quiet
+            };
+            if self.calls.sites(id).iter().any(is_missing) {
+                fragile[id.index()] = true;
+                work.push(id);
             }
         }
         while let Some(id) = work.pop() {

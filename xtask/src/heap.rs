@@ -43,6 +43,7 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
     let (mut definite, mut claims, mut slow, mut refused) = (0, 0, 0, 0);
     let (mut wrong, mut judged, mut faster, mut smaller) = (0, 0, Vec::new(), Vec::new());
     let mut evidence = BTreeMap::<&str, usize>::new();
+    let (mut all, mut sums) = (0.0, [(0.0, 0.0); TIMES.len()]);
     note(
         "| id | verdict | ms | states | runs: hold, fail, open | evidence | published top, otf, rsm | \
          states | s | claim |\n|---|---|---|---|---|---|---|---|---|---|",
@@ -65,6 +66,12 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
                     judged += usize::from(hold + fail > 0);
                     wrong += usize::from(row.is_wrong());
                     *evidence.entry(row.evidence).or_default() += 1;
+                    all += row.seconds;
+                    for (name, sum) in TIMES.iter().zip(&mut sums) {
+                        if let Ok(theirs) = column(name).parse::<f64>() {
+                            *sum = (sum.0 + theirs, sum.1 + row.seconds);
+                        }
+                    }
                     if let Ok(theirs) = column("time_top").parse::<f64>() {
                         faster.push(theirs / row.seconds.max(1e-6));
                     }
@@ -99,8 +106,19 @@ pub(crate) fn run(folder: &Path, list: Option<&Path>, timeout: Duration) -> io::
         median(&mut faster),
         median(&mut smaller)
     ));
+    note(&format!("all together {all:.3} s"));
+    for (name, (theirs, own)) in TIMES.iter().zip(sums).filter(|(_, it)| it.1 > 0.0) {
+        note(&format!(
+            "{name}: those with a published time take {own:.3} s together, published {theirs:.3} s, \
+             ratio {:.0}",
+            theirs / own
+        ));
+    }
     Ok(())
 }
+
+/// The columns with published seconds: at the top level, on the fly, over the machine.
+const TIMES: [&str; 3] = ["time_top", "time_otf", "time_rsm"];
 
 /// The middle of some numbers.
 fn median(all: &mut [f64]) -> f64 {

@@ -25,6 +25,9 @@ pub struct Report {
     /// Fields of classes that no code outside can write: private ones, and those that are final, as
     /// it says of each.
     pub hidden: Vec<(FieldId, bool)>,
+    /// Fields that code outside may write at any time: neither private nor final, of public
+    /// classes.
+    pub exposed: Vec<FieldId>,
     /// Fields that other threads may write at any time (`volatile`).
     pub volatile: Vec<FieldId>,
     /// What was read but is not modelled, by reason.

@@ -3,6 +3,7 @@
 //! Compilers copy `finally` blocks: a test of the source may be several tests in the code. All that
 //! stand in the same line and read the same are one.
 
+use super::condition::{is_true_where_it_jumps, is_up_to_others};
 use super::{Place, must};
 use crate::explore::{Explored, reached};
 use crate::findings::test_text;
@@ -65,7 +66,7 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         if blocks.iter().any(|(block, _)| of(block) == 0 || !plain[block.index()])
             || is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
-            || blocks.iter().any(|(id, test)| is_shared(explored, body, *id, test))
+            || blocks.iter().any(|(id, test)| is_up_to_others(explored, procedure, *id, test))
         {
             continue;
         }
@@ -73,8 +74,8 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
         // A call in between may not have come back; then nothing is known of what follows.
         let is_guard = blocks.iter().any(|(block, _)| throws_at_once(body, *block, seen));
         if (seen == 1 || seen == 2) && !is_guard {
-            // Compilers jump where the condition of the source is false.
-            let subject = if seen == 2 { "true" } else { "false" };
+            let is_true = (seen == 1) == is_true_where_it_jumps(body, blocks[0].0);
+            let subject = if is_true { "true" } else { "false" };
             places.push(Place {
                 procedure,
                 line,
@@ -179,18 +180,6 @@ fn is_assertion(explored: &Explored, body: &Body, test: &Test) -> bool {
         Statement::Load { to, field, .. } if *to == variable => {
             let name = explored.world.program.fields()[*field].name;
             explored.world.program.text(name) == "$assertionsDisabled"
-        }
-        _ => false,
-    })
-}
-
-/// Whether a block tests what it reads from a field that other threads may write at any time.
-fn is_shared(explored: &Explored, body: &Body, block: BlockId, test: &Test) -> bool {
-    body.statements(block).any(|(statement, _)| match statement {
-        Statement::Load { to, field, .. } => {
-            let read = Operand::Variable(*to);
-            (test.left == read || test.right == read)
-                && explored.world.is_volatile(explored.world.field(*field))
         }
         _ => false,
     })

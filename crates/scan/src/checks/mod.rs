@@ -1,6 +1,7 @@
 //! Claims about variables, branches, loops and several objects, one file each.
 
 mod branches;
+mod condition;
 mod declared;
 mod loops;
 mod must;

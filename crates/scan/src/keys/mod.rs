@@ -382,7 +382,7 @@ impl Look<'_, '_, '_> {
 fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
     let mut own = words.field(field);
     own.small(u8::from(world.is_fixed(field))).small(u8::from(world.is_volatile(field)));
-    own.small(u8::from(world.is_never_null(field)));
+    own.small(u8::from(world.is_never_null(field))).small(u8::from(world.is_exposed(field)));
     own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));
     own.small(u8::from(world.is_enumerated(field)));
     for (constant, number) in world.choices(field).unwrap_or_default() {

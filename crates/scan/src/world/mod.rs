@@ -129,6 +129,8 @@ pub struct World<'p> {
     never_null: FxHashSet<FieldId>,
     /// Fields that other threads may write at any time.
     volatile: FxHashSet<FieldId>,
+    /// Fields that code outside may write.
+    exposed: FxHashSet<FieldId>,
     constants: FxHashMap<FieldId, Value>,
     lengths: FxHashMap<FieldId, i64>,
     reads: Vec<Fields>,
@@ -182,6 +184,7 @@ impl<'p> World<'p> {
             fixed: Vec::new(),
             never_null: FxHashSet::default(),
             volatile: report.volatile.iter().copied().collect(),
+            exposed: report.exposed.iter().copied().collect(),
             constants: FxHashMap::default(),
             lengths: FxHashMap::default(),
             reads: Vec::new(),
@@ -228,6 +231,12 @@ impl<'p> World<'p> {
     /// Whether other threads may write a field at any time.
     pub fn is_volatile(&self, field: FieldId) -> bool {
         self.volatile.contains(&field)
+    }
+
+    /// Whether code outside may write a field: it is taken not to, but a switch that is there for
+    /// others is no reason to say that a test always goes one way.
+    pub fn is_exposed(&self, field: FieldId) -> bool {
+        self.exposed.contains(&field)
     }
 
     /// The value that a field always has.

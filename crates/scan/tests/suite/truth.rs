@@ -28,6 +28,42 @@ fn null_on_every_path_is_certain_and_on_some_path_possible() {
     );
 }
 
+/// Compilers jump where a condition is false, and back where the condition of a loop is true.
+#[test]
+fn tests_that_always_go_one_way_read_as_in_the_source() {
+    for (condition, is_true) in [
+        ("a.length() >= 0", true),
+        ("a.length() < 0", false),
+        ("b || a.length() >= 0", true),
+        ("a.length() < 0 || b", false),
+        ("a.length() >= 0 && b", true),
+        ("b && a.length() < 0", false),
+        ("(b || c) && a.length() >= 0", true),
+        ("(a.length() < 0 || c) && b", false),
+        ("(a.length() < 0 && c) || b", false),
+    ] {
+        for body in [
+            format!("if ({condition}) return 1; return 0;"),
+            format!("int n = 0; while ({condition}) {{ b = g(n); c = g(n); n++; }} return n;"),
+            format!("int n = 0; do {{ n++; c = g(n); b = g(n); }} while ({condition}); return n;"),
+        ] {
+            let members = format!(
+                "native boolean g(int n); int f(String a, boolean b, boolean c) {{ {body} }}"
+            );
+            let Some((found, rules, _)) = scanned(&members) else { return };
+            let mut decided =
+                found.findings.iter().filter(|it| rules[it.rule].name == "decided-branch");
+            let message = decided.next().map(|it| it.message.as_str());
+            // Loops that nothing ends are another rule's.
+            if message.is_some() || body.starts_with("if") {
+                let expected = format!("this test is always {is_true}");
+                assert_eq!(message, Some(expected.as_str()), "{body}");
+            }
+            assert_eq!(decided.count(), 0, "{body}");
+        }
+    }
+}
+
 /// What ends a run before the rule is broken, in a callee too, leaves the finding possible.
 #[test]
 fn runs_that_end_on_the_way_make_nothing_certain() {

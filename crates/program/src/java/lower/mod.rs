@@ -127,6 +127,10 @@ fn header(link: &mut Linker, file: &ClassFile, name: NameId) -> Result<Class, Ma
         if is_static && (is_final || field.access & access::PRIVATE != 0) {
             link.tally.report.hidden.push((id, is_final));
         }
+        let is_seen = matches!(visibility(field.access), Access::Public | Access::Protected);
+        if is_seen && !is_final && file.access & access::PUBLIC != 0 {
+            link.tally.report.exposed.push(id);
+        }
         if field.access & access::VOLATILE != 0 {
             link.tally.report.volatile.push(id);
         }

@@ -71,6 +71,14 @@ pub enum Value {
 }
 
 impl Value {
+    /// What is left of it where somebody may have thrown because of what was tested.
+    pub fn assumed(self) -> Value {
+        match self {
+            Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
+            other => other,
+        }
+    }
+
     /// A number that is known.
     pub fn number(value: i64) -> Value {
         Value::Number(value, value)

@@ -4,19 +4,40 @@
 //! How such a test went is kept with the facts until something is written that it looks at, so that
 //! it goes the same way again. A test is known by what it compares: variables, constants, fields
 //! that were just read, what is computed from these, and what does not change: lengths of arrays,
-//! classes of objects, questions to texts, and how much is to be logged.
+//! classes of objects, questions to texts, and how much is to be logged. A getter of an object
+//! (`list.getArity() == 1`) answers the same until something is done with the object.
 
+use super::asked::begins;
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tern_ir::{
-    BlockId, Body, Call, Comparison, Constant, ConstantId, FieldId, Jump, NameId, Operand,
-    Operator, SelectorId, Statement, Test, Type, TypeId, VarId,
+    BlockId, Body, Call, Comparison, Constant, ConstantId, Dispatch, FieldId, Jump, NameId,
+    Operand, Operator, ProcId, SelectorId, Statement, Test, Type, TypeId, VarId,
 };
 use tern_model::index::Id;
 
 /// Methods that ask how much is to be logged, besides `is…Enabled`.
 const SETTINGS: [&str; 5] = ["isLoggable", "isVerbose", "isDebug", "isDebugging", "verbose"];
+
+/// Classes whose methods without an object only compute: `Double.isNaN(x)`.
+const COMPUTING: [&str; 10] = [
+    "Boolean",
+    "Byte",
+    "Character",
+    "Double",
+    "Float",
+    "Integer",
+    "Long",
+    "Math",
+    "Short",
+    "StrictMath",
+];
+
+/// How the names of methods begin that look at an object, and words of names of those that do more.
+const LOOKS: [&str; 9] =
+    ["get", "is", "has", "can", "size", "length", "contains", "equals", "hashCode"];
+const MORE: [&str; 4] = ["Next", "More", "And", "Or"];
 
 /// How many tests of a procedure are told apart.
 const MOST: usize = 64;
@@ -54,6 +75,8 @@ pub(crate) struct Agains {
     /// For each variable and field that they look at, which.
     variables: FxHashMap<VarId, u64>,
     fields: BTreeMap<FieldId, u64>,
+    /// For each variable whose object they ask, which.
+    objects: FxHashMap<VarId, u64>,
     /// For each block, those that may come in it or later.
     later: Vec<u64>,
 }
@@ -61,17 +84,20 @@ pub(crate) struct Agains {
 impl Agains {
     pub(super) fn new(
         world: &World,
+        procedure: ProcId,
         body: &Body,
         next: &[Vec<usize>],
         cycles: &[Option<usize>],
     ) -> Agains {
+        let has_own = !world.program.procedures()[procedure].is_static;
+        let look = Look { world, body, own: has_own.then(|| VarId::new(0)) };
         let mut groups: FxHashMap<(Term, u8, Term), Vec<(BlockId, bool)>> = FxHashMap::default();
         for (id, block) in body.blocks.iter() {
             let Jump::Branch { test, yes, no } = &block.jump else { continue };
             if yes == no {
                 continue;
             }
-            let Some((left, right)) = terms(world, body, id, test) else { continue };
+            let Some((left, right)) = terms(look, id, test) else { continue };
             let (kind, is_opposite) = match test.comparison {
                 Comparison::Equal => (0, false),
                 Comparison::NotEqual => (0, true),
@@ -135,8 +161,12 @@ impl Agains {
                 *self.fields.entry(*field).or_default() |= bit;
             }
             Term::Length(of) | Term::Is(of, _) => self.depend(world, of, bit, is_shared),
-            Term::Asked(class, _, all) => {
-                *is_shared |= !is_text(world, *class);
+            Term::Asked(class, selector, all) => {
+                *is_shared |= !is_text(world, *class) && !is_computing(world, *class);
+                let stays = is_text(world, *class) || is_setting(world, *selector);
+                if let ([Term::Local(object)], false) = (&all[..], stays) {
+                    *self.objects.entry(*object).or_default() |= bit;
+                }
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
             }
             Term::Computed(_, all) => {
@@ -160,6 +190,11 @@ impl Agains {
         !(by_variable | by_field)
     }
 
+    /// Tests that do not ask the object of a variable.
+    pub(super) fn without_object(&self, variable: VarId) -> u64 {
+        !self.objects.get(&variable).copied().unwrap_or(0)
+    }
+
     /// Tests that look only at fields for which `stays` holds.
     pub(super) fn with_fields(&self, stays: impl Fn(FieldId) -> bool) -> u64 {
         let gone = self.fields.iter().filter(|(field, _)| !stays(**field));
@@ -172,8 +207,17 @@ impl Agains {
     }
 }
 
+/// A body, and the variable of the object whose method it is.
+#[derive(Clone, Copy)]
+struct Look<'l, 'p> {
+    world: &'l World<'p>,
+    body: &'l Body,
+    own: Option<VarId>,
+}
+
 /// The sides of a test, unless one is `null`: values know about that.
-fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Term, Term)> {
+fn terms(look: Look, block: BlockId, test: &Test) -> Option<(Term, Term)> {
+    let Look { world, body, .. } = look;
     let rows = body.blocks[block].statements.clone();
     let (mut left, mut right) = (test.left, test.right);
     let last = (rows.end > rows.start).then(|| &body.statements[rows.end as usize - 1]);
@@ -194,8 +238,8 @@ fn terms(world: &World, body: &Body, block: BlockId, test: &Test) -> Option<(Ter
         return None;
     }
     let end = rows.end as usize;
-    let left = term(world, body, rows.start as usize, end, left, 3)?;
-    let right = term(world, body, rows.start as usize, end, right, 3)?;
+    let left = term(look, rows.start as usize, end, left, 3)?;
+    let right = term(look, rows.start as usize, end, right, 3)?;
     let both = matches!((&left, &right), (Term::Constant(_), Term::Constant(_)));
     (!both).then_some((left, right))
 }
@@ -248,12 +292,46 @@ fn is_text(world: &World, class: NameId) -> bool {
     world.program.text(class) == "java.lang.String"
 }
 
-/// Whether a call asks how much is to be logged, which stays as it was set up: `isDebugEnabled()`.
-fn is_setting(world: &World, call: &Call) -> bool {
-    let selector = &world.program.selectors()[call.selector];
+/// Whether a method says how much is to be logged, which stays as it was set up: `isDebugEnabled()`.
+fn is_setting(world: &World, selector: SelectorId) -> bool {
+    let selector = &world.program.selectors()[selector];
     let name = world.program.text(selector.name);
     world.program.types()[selector.result] == Type::Boolean
         && (name.starts_with("is") && name.ends_with("Enabled") || SETTINGS.contains(&name))
+}
+
+/// Whether the methods of a class that are called without an object only compute.
+fn is_computing(world: &World, class: NameId) -> bool {
+    let name = world.program.text(class).strip_prefix("java.lang.");
+    name.is_some_and(|it| COMPUTING.contains(&it))
+}
+
+/// Whether a call computes something of numbers.
+fn computes(world: &World, body: &Body, call: &Call) -> bool {
+    call.dispatch == Dispatch::Static
+        && is_computing(world, call.class)
+        && body.operands(&call.arguments).iter().all(|it| does_not_change(world, body, *it))
+}
+
+/// Whether the name of a method says that it looks at an object.
+pub(super) fn looks(name: &str) -> bool {
+    LOOKS.iter().any(|it| begins(name, it)) && !MORE.iter().any(|it| name.contains(it))
+}
+
+/// Whether a call is a getter of an object that a variable holds, not the one whose method this is,
+/// and not of the library, whose objects change in many ways.
+fn is_getter(look: Look, call: &Call) -> bool {
+    let Look { world, body, own } = look;
+    let name = world.program.text(world.program.selectors()[call.selector].name);
+    let class = world.program.text(call.class);
+    let is_word = LOOKS.contains(&name);
+    let is_other = matches!(body.operands(&call.arguments), [Operand::Variable(it)]
+        if Some(*it) != own);
+    call.dispatch == Dispatch::Virtual
+        && is_other
+        && looks(name)
+        && !is_word
+        && (!class.starts_with("java.") || class == "java.lang.Class")
 }
 
 /// Whether an operand is a text, or no reference at all.
@@ -267,14 +345,8 @@ fn does_not_change(world: &World, body: &Body, operand: Operand) -> bool {
 }
 
 /// What an operand is before the statement `end` of a block that begins at `start`.
-fn term(
-    world: &World,
-    body: &Body,
-    start: usize,
-    end: usize,
-    operand: Operand,
-    depth: usize,
-) -> Option<Term> {
+fn term(look: Look, start: usize, end: usize, operand: Operand, depth: usize) -> Option<Term> {
+    let Look { world, body, .. } = look;
     let variable = match operand {
         Operand::Constant(constant) => return Some(Term::Constant(constant)),
         Operand::Variable(variable) => variable,
@@ -302,7 +374,7 @@ fn term(
             _ => true,
         })
     };
-    let inner = |operand: Operand| term(world, body, start, row, operand, depth - 1);
+    let inner = |operand: Operand| term(look, start, row, operand, depth - 1);
     let found = match statement {
         Statement::Copy { from, .. } => inner(*from),
         Statement::Load { object, field, .. } if field_stays(world.field(*field)) => {
@@ -323,17 +395,22 @@ fn term(
         Statement::InstanceOf { from, ty, .. } => {
             inner(*from).map(|it| Term::Is(Box::new(it), *ty))
         }
-        Statement::Call { call, .. }
-            if is_setting(world, call)
-                || is_text(world, call.class)
-                    && body
-                        .operands(&call.arguments)
-                        .iter()
-                        .all(|it| does_not_change(world, body, *it)) =>
-        {
-            let terms = body.operands(&call.arguments).iter().map(|it| inner(*it));
-            let terms: Option<Vec<Term>> = terms.collect();
-            terms.map(|terms| Term::Asked(call.class, call.selector, terms))
+        Statement::Call { call, .. } => {
+            let arguments = body.operands(&call.arguments);
+            let stays = || arguments.iter().all(|it| does_not_change(world, body, *it));
+            let is_known = is_setting(world, call.selector)
+                || computes(world, body, call)
+                || is_text(world, call.class) && stays();
+            let terms = || arguments.iter().map(|it| inner(*it)).collect::<Option<Vec<Term>>>();
+            let asked = |terms: Vec<Term>| Term::Asked(call.class, call.selector, terms);
+            match is_known {
+                true => terms().map(asked),
+                // What is done with an object is seen by its variable.
+                false if is_getter(look, call) => {
+                    terms().filter(|terms| matches!(&terms[..], [Term::Local(_)])).map(asked)
+                }
+                false => None,
+            }
         }
         _ => None,
     };

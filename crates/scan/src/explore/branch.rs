@@ -417,10 +417,7 @@ impl<'p> Explored<'_, 'p> {
                 {
                     // What ends a loop is not what it began with:
                     // `for (x = p; x != null; x = x.next)`.
-                    null.update(|value| match value {
-                        Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
-                        other => other,
-                    });
+                    null.update(Value::assumed);
                     let known =
                         state.slots().iter().filter(|it| it.1 == Value::Null(Cause::Tested));
                     known.for_each(|&(slot, value)| null.set(slot, value));

@@ -8,8 +8,8 @@ use super::Explored;
 use super::step::{Here, Next};
 use crate::rules::{FORGOTTEN, What};
 use crate::state::{Slot, Stage, State};
-use crate::values::{Cause, Key, Nullness, ObjectId, Value, bounds};
-use crate::world::{Callee, is_demand};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value};
+use crate::world::Callee;
 use std::borrow::Cow;
 use tern_ir::{Body, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, VarId};
 use tern_model::Tri;
@@ -109,138 +109,6 @@ impl<'p> Explored<'_, 'p> {
         callee.targets.as_deref().map(Cow::Borrowed)
     }
 
-    /// Methods whose meaning is known.
-    fn known_method(
-        &mut self,
-        here: &Here<'p>,
-        state: &mut State,
-        to: Option<VarId>,
-        (call, callee): (&Call, &Callee),
-        method: &str,
-    ) -> Option<Next> {
-        let class = self.world.program.text(call.class);
-        let arguments = here.body.operands(&call.arguments);
-        let next = (here.block, here.at + 1);
-        match (class, method) {
-            _ if is_demand(class, method, callee.is_missing)
-                && call.dispatch == Dispatch::Static =>
-            {
-                let value = self.value(state, *arguments.first()?);
-                if value.is_null() == Tri::True {
-                    self.stop(here);
-                    return Some(Next::Done);
-                }
-                // Who tests for null from here on is too late.
-                self.refine(state, arguments[0], Nullness::Used(here.line));
-                if let Some(to) = to {
-                    let value = self.value(state, arguments[0]);
-                    state.set(Slot::Local(to), value);
-                }
-                Some(Next::On)
-            }
-            ("java.util.Objects", "nonNull" | "isNull") => {
-                let value = self.value(state, *arguments.first()?);
-                let is = |it: bool| Value::number(i64::from(it == (method == "isNull")));
-                if value.is_null() != Tri::True {
-                    let mut other = state.clone();
-                    self.refine(&mut other, arguments[0], Nullness::NonNull);
-                    if let Some(to) = to {
-                        other.set(Slot::Local(to), is(false));
-                    }
-                    self.go(here.component, here.node, next, other, None);
-                }
-                if value.is_null() != Tri::False {
-                    match (value.object(), Self::local(arguments[0])) {
-                        (Some(it), _) => state.replace(it, Value::Null(self.why_null(it))),
-                        (_, Some(variable)) => {
-                            state.set(Slot::Local(variable), Value::Null(Cause::Tested));
-                        }
-                        _ => {}
-                    }
-                    if let Some(to) = to {
-                        state.set(Slot::Local(to), is(true));
-                    }
-                    self.go(here.component, here.node, next, state.clone(), None);
-                }
-                Some(Next::Done)
-            }
-            // `null` is of no class, and is equal to nothing else.
-            (_, "isInstance" | "equals")
-                if callee.is_missing
-                    && call.dispatch != Dispatch::Static
-                    && self.is_none(state, arguments) =>
-            {
-                state.set(Slot::Local(to?), Value::number(0));
-                Some(Next::On)
-            }
-            ("java.lang.System", "getProperty") => {
-                // Those that every machine has.
-                let Value::Text(name) = self.value(state, *arguments.first()?) else { return None };
-                if !self.world.models.has_property(self.world.program.text(name)) {
-                    return None;
-                }
-                state.set(Slot::Local(to?), Value::NonNull);
-                Some(Next::On)
-            }
-            ("java.lang.Math", "max" | "min") => {
-                let value = self.outer_number(here, state, to?, arguments, method == "max")?;
-                state.set(Slot::Local(to?), value);
-                Some(Next::On)
-            }
-            ("java.util.Optional", "orElse") => {
-                // Who asks for `null` if there is nothing may be given it.
-                let Value::Null(_) = self.value(state, *arguments.get(1)?) else { return None };
-                let to = to?;
-                let mut other = state.clone();
-                other.set(Slot::Local(to), Value::NonNull);
-                self.go(here.component, here.node, next, other, None);
-                state.set(Slot::Local(to), Value::Null(Cause::Result));
-                self.go(here.component, here.node, next, state.clone(), None);
-                Some(Next::Done)
-            }
-            ("java.lang.String", "equals" | "contentEquals") => {
-                let (Value::Text(a), Value::Text(b)) =
-                    (self.value(state, arguments[0]), self.value(state, *arguments.get(1)?))
-                else {
-                    return None;
-                };
-                state.set(Slot::Local(to?), Value::number(i64::from(a == b)));
-                Some(Next::On)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a method of an object is given `null` and nothing else.
-    fn is_none(&self, state: &State, arguments: &[Operand]) -> bool {
-        let given = arguments.get(1).filter(|_| arguments.len() == 2);
-        given.is_some_and(|it| self.value(state, *it).is_null() == Tri::True)
-    }
-
-    /// The larger, or smaller, of two whole numbers.
-    fn outer_number(
-        &self,
-        here: &Here,
-        state: &State,
-        to: VarId,
-        arguments: &[Operand],
-        is_larger: bool,
-    ) -> Option<Value> {
-        let &[left, right] = arguments else { return None };
-        if !self.is_integer(here.body, to) {
-            return None;
-        }
-        let interval = |operand: Operand| match self.value(state, operand) {
-            Value::Number(low, high) => (low, high),
-            _ => bounds(self.bits(here.body, to)),
-        };
-        let (a, b) = (interval(left), interval(right));
-        Some(match is_larger {
-            true => Value::Number(a.0.max(b.0), a.1.max(b.1)),
-            false => Value::Number(a.0.min(b.0), a.1.min(b.1)),
-        })
-    }
-
     pub(super) fn refine(&self, state: &mut State, operand: Operand, nullness: Nullness) {
         let value = self.value(state, operand);
         match (value.object(), Self::local(operand)) {
@@ -283,6 +151,9 @@ impl<'p> Explored<'_, 'p> {
         }
         self.hand_over(here, state, &mut before, callee, (&values, has_receiver, is_wrapping));
         self.checked(state, call, callee.is_missing && to.is_none());
+        if callee.is_missing && to.is_none() && self.may_give_up(here, state, call) {
+            self.stop(here);
+        }
         if callee.model.demands
             && !self.demanded(here, state, &arguments[usize::from(has_receiver)..])
         {
@@ -576,6 +447,18 @@ impl<'p> Explored<'_, 'p> {
         }
     }
 
+    /// Whether missing code is called, of a class or of this object, where something was found to
+    /// be `null`: it may be there to throw, as `abort("nothing is given")`.
+    fn may_give_up(&self, here: &Here, state: &State, call: &Call) -> bool {
+        let procedure = &self.world.program.procedures()[self.components[here.component].procedure];
+        let is_own = call.dispatch == Dispatch::Static
+            || !procedure.is_static
+                && here.body.operands(&call.arguments).first()
+                    == Some(&Operand::Variable(VarId::new(0)));
+        let is_tested = |(_, value): &(Slot, Value)| *value == Value::Null(Cause::Tested);
+        is_own && state.slots().iter().any(is_tested)
+    }
+
     /// Missing code was told a truth, as in `check(a != null)`: it may have thrown because of what
     /// was tested.
     fn checked(&self, state: &mut State, call: &Call, is_missing: bool) {
@@ -586,10 +469,7 @@ impl<'p> Explored<'_, 'p> {
             && call.dispatch == Dispatch::Static
             && selector.parameters.iter().any(is_truth)
         {
-            state.update(|value| match value {
-                Value::Null(Cause::Tested) => Value::Null(Cause::Assumed),
-                other => other,
-            });
+            state.update(Value::assumed);
         }
     }
 }

@@ -19,11 +19,13 @@ impl<'w, 'p> Explored<'w, 'p> {
         call: &Call,
         targets: &[ProcId],
     ) {
-        let values: Vec<Value> = here
-            .body
-            .operands(&call.arguments)
-            .iter()
-            .map(|operand| self.value(state, *operand))
+        let is_resuming = self.is_resuming(here);
+        let given = here.body.operands(&call.arguments).iter();
+        let values: Vec<Value> = given
+            .map(|operand| match self.value(state, *operand) {
+                Value::Null(_) if is_resuming => Value::Any,
+                value => value,
+            })
             .collect();
         self.linkage(here, state);
         for &target in targets {
@@ -46,6 +48,14 @@ impl<'w, 'p> Explored<'w, 'p> {
                 self.resume(caller, callee, exit);
             }
         }
+    }
+
+    /// Whether a method of Kotlin goes on where a function has waited: its arguments are not looked
+    /// at, and `null` stands for them.
+    fn is_resuming(&self, here: &Here) -> bool {
+        let program = self.world.program;
+        let procedure = &program.procedures()[self.components[here.component].procedure];
+        program.text(program.selectors()[procedure.selector].name) == "invokeSuspend"
     }
 
     /// Errors of linking and of the machine may come of any call, for those who expect them.
@@ -215,6 +225,7 @@ impl<'w, 'p> Explored<'w, 'p> {
         let here = Here { component, node, body, block, at, row, line };
         let Statement::Call { to, call } = &body.statements[row as usize] else { return };
         state.retain_decisions(self.agains(component).without(*to, None));
+        self.done_with(&here, &mut state, &body.statements[row as usize]);
         if call.dispatch != Dispatch::Static {
             self.dereference(&here, &mut state, body.operands(&call.arguments)[0]);
         }

@@ -105,7 +105,7 @@ impl Flow {
             answers: world.answers(procedure, &cyclic),
             compares_objects: compares_objects(world, body),
             cyclic,
-            agains: Agains::new(world, body, &next, &cycles),
+            agains: Agains::new(world, procedure, body, &next, &cycles),
         }
     }
 

@@ -7,8 +7,8 @@ use super::asked::{Question, begins, question};
 use crate::world::World;
 use rustc_hash::FxHashSet;
 use tern_ir::{
-    BlockId, Body, Call, Comparison, Constant, Dispatch, Jump, NameId, Operand, ProcId, Statement,
-    Type, VarId,
+    BlockId, Body, Call, Comparison, Constant, Dispatch, FieldId, Jump, NameId, Operand, ProcId,
+    SelectorId, Statement, Type, VarId,
 };
 use tern_model::index::Id;
 
@@ -143,9 +143,24 @@ pub(super) fn filled(
     found
 }
 
-/// What an operand is, through copies and casts: a variable, and the fields that lead on from it.
+/// What an operand is, through copies and casts: where it begins, and what leads on from there, the
+/// last step first.
 #[derive(Debug, PartialEq, Eq)]
-struct Origin(Option<VarId>, Vec<tern_ir::FieldId>);
+struct Origin(Root, Vec<Step>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum Root {
+    Variable(VarId),
+    /// A field of a class, or a getter of one.
+    Class(Option<NameId>),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Field(FieldId),
+    /// A getter that is given nothing.
+    Getter(SelectorId),
+}
 
 /// A test of what a call said: the call, the block that tests, and the block where it said yes.
 struct Guard<'l> {
@@ -162,7 +177,7 @@ impl<'l> Look<'l, '_> {
     }
 
     fn origin(&self, operand: Operand) -> Option<Origin> {
-        let (mut operand, mut fields) = (operand, Vec::new());
+        let (mut operand, mut steps) = (operand, Vec::new());
         for _ in 0..MOST_STEPS {
             let Operand::Variable(variable) = operand else { return None };
             match self.writer(variable) {
@@ -170,13 +185,26 @@ impl<'l> Look<'l, '_> {
                     operand = *from;
                 }
                 Some(Statement::Load { object, field, .. }) => {
-                    fields.push(self.world.field(*field));
+                    steps.push(Step::Field(self.world.field(*field)));
                     match object {
                         Some(object) => operand = *object,
-                        None => return Some(Origin(None, fields)),
+                        None => return Some(Origin(Root::Class(None), steps)),
                     }
                 }
-                _ => return Some(Origin(Some(variable), fields)),
+                Some(Statement::Call { call, .. }) if begins(self.name(call), "get") => {
+                    match (call.dispatch, self.body.operands(&call.arguments)) {
+                        (Dispatch::Static, []) => {
+                            steps.push(Step::Getter(call.selector));
+                            return Some(Origin(Root::Class(Some(call.class)), steps));
+                        }
+                        (Dispatch::Virtual | Dispatch::Exact, [receiver]) => {
+                            steps.push(Step::Getter(call.selector));
+                            operand = *receiver;
+                        }
+                        _ => return Some(Origin(Root::Variable(variable), steps)),
+                    }
+                }
+                _ => return Some(Origin(Root::Variable(variable), steps)),
             }
         }
         None
@@ -218,7 +246,7 @@ impl<'l> Look<'l, '_> {
 
     /// Whether an object is the one whose method this is, or would be in one that is static.
     fn is_this(&self, owner: &Option<Origin>) -> bool {
-        let own = Origin(Some(VarId::new(0)), Vec::new());
+        let own = Origin(Root::Variable(VarId::new(0)), Vec::new());
         self.body.parameters > 0 && owner.as_ref() == Some(&own)
     }
 

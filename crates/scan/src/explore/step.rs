@@ -1,6 +1,6 @@
 //! One node: statements in a row until the path splits, waits for a callee, or ends.
 
-use super::again::Agains;
+use super::again::{Agains, looks};
 use super::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::state::{Slot, State};
 use crate::values::{self, Cause, Key, Nullness, ObjectId, Value};
@@ -170,6 +170,7 @@ impl<'w, 'p> Explored<'w, 'p> {
         if let Some(to) = statement.written() {
             self.forget_given(here.component, state, to);
         }
+        self.done_with(here, state, statement);
         match statement {
             // Both are the same object from here on.
             Statement::Copy { to, from } | Statement::Cast { to, from, .. } => {
@@ -299,6 +300,24 @@ impl<'w, 'p> Explored<'w, 'p> {
             }
             _ => None,
         })
+    }
+
+    /// Something is done with objects: what getters answered before is no answer any more.
+    pub(super) fn done_with(&self, here: &Here, state: &mut State, statement: &Statement) {
+        let agains = self.agains(here.component);
+        let program = self.world.program;
+        let objects = match statement {
+            Statement::Store { object, .. } => object.as_slice(),
+            Statement::Call { call, .. }
+                if !looks(program.text(program.selectors()[call.selector].name)) =>
+            {
+                here.body.operands(&call.arguments)
+            }
+            _ => return,
+        };
+        for variable in objects.iter().filter_map(|it| Self::local(*it)) {
+            state.retain_decisions(agains.without_object(variable));
+        }
     }
 
     /// The tests that stand more than once in the procedure of a component.

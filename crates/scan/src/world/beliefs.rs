@@ -5,7 +5,7 @@
 //! behavior", Engler et al., SOSP 2001). The same is true of calls that lead to several methods
 //! some of which never answer `null`: who calls knows which one it is.
 
-use super::{Reliance, TESTED, USED, World};
+use super::{Asserted, Reliance, TESTED, USED, World};
 use crate::explore::successors;
 use rustc_hash::FxHashSet;
 use tern_ir::{
@@ -374,6 +374,7 @@ impl World<'_> {
             let callee = &self.callees[self.calls.sites(id)[site].index()];
             let mut targets = callee.targets.iter().flatten();
             !callee.model.ends
+                && callee.asserted != Some(Asserted::Never)
                 && (callee.is_leaf
                     || callee.targets.is_none()
                     || targets.any(|it| returns[it.index()]))

@@ -1,12 +1,14 @@
 //! What is known of calls: models of library methods, events of rules, targets.
 
-use super::{Callee, MOST_TARGETS, Match, World};
+use super::asserted::{Called, asserted};
+use super::{Asserted, Callee, MOST_TARGETS, Match, World};
 use crate::models::{Model, glob};
 use crate::rules::{Claim, Given, Literal, Pattern, Rule, What};
 use rustc_hash::FxHashMap;
-use tern_ir::{NameId, ProcId, SelectorId, Type};
+use tern_ir::{Dispatch, NameId, ProcId, SelectorId, Type};
 use tern_model::budget::Meter;
 use tern_model::{Limit, Tri};
+use tern_program::calls::Reference;
 
 /// A pattern of a rule: an event by its number, or none for what makes the object forgotten.
 struct Row<'r> {
@@ -91,6 +93,9 @@ impl World<'_> {
                     Some(bodies.clone().collect()).filter(|it: &Vec<_>| !it.is_empty());
             }
             callee.is_missing = !bodies.clone().any(|id| has_body(&id));
+            if reference.dispatch == Dispatch::Static {
+                callee.asserted = self.asserted(reference, callee.is_missing);
+            }
             callee.throws = match model.throws {
                 Some(class) => self.program.find_name(class).into_iter().collect(),
                 None if model.quiet => Vec::new(),
@@ -157,6 +162,19 @@ impl World<'_> {
         }
         self.callees = callees;
         Ok(())
+    }
+
+    /// What calls demand of what they are given, or they do not come back.
+    fn asserted(&self, reference: &Reference, is_missing: bool) -> Option<Asserted> {
+        let selector = &self.program.selectors()[reference.selector];
+        let types: Vec<String> = selector.parameters.iter().map(|&ty| self.type_text(ty)).collect();
+        asserted(Called {
+            class: self.program.text(reference.class),
+            method: self.program.text(selector.name),
+            types: &types,
+            result: &self.type_text(selector.result),
+            is_missing,
+        })
     }
 
     /// Whether calls that name a class are about what a pattern is about.

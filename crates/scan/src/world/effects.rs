@@ -1,6 +1,6 @@
 //! What procedures do with fields and parameters, with all they call.
 
-use super::{Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, NAMED, TESTED, USED, World};
+use super::{Asserted, Fields, GIVEN, MOST_FIELDS, MOST_TARGETS, NAMED, TESTED, USED, World};
 use crate::explore::successors;
 use crate::values::{Cause, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -394,10 +394,8 @@ impl World<'_> {
                         site += 1;
                         let callee = &self.callees[reference.index()];
                         let arguments = body.operands(&call.arguments);
-                        let method = program.selectors()[call.selector].name;
-                        let (class, name) = (program.text(call.class), program.text(method));
-                        if is_demand(class, name, callee.is_missing) {
-                            arguments.iter().take(1).for_each(|it| note(*it, GIVEN));
+                        if let Some(Asserted::Object(position)) = callee.asserted {
+                            note(arguments[position], GIVEN);
                         }
                         for (position, argument) in arguments.iter().enumerate() {
                             if position == 0 && call.dispatch != tern_ir::Dispatch::Static {
@@ -451,21 +449,6 @@ impl World<'_> {
     }
 }
 
-/// Whether a method throws if its first argument is `null`, and does nothing else: by its name, if
-/// its code is not there.
-pub(crate) fn is_demand(class: &str, method: &str, is_missing: bool) -> bool {
-    const NAMES: [&str; 5] =
-        ["checkNotNull", "requireNonNull", "checkNonNull", "requireNotNull", "ensureNotNull"];
-    match class {
-        _ if is_missing && NAMES.contains(&method) => true,
-        "java.util.Objects" => method == "requireNonNull",
-        "com.google.common.base.Preconditions"
-        | "org.springframework.util.Assert"
-        | "org.apache.commons.lang3.Validate" => ["checkNotNull", "notNull"].contains(&method),
-        _ => false,
-    }
-}
-
 fn add(set: &mut Fields, field: FieldId) {
     let Some(fields) = set else { return };
     if let Err(place) = fields.binary_search(&field) {
@@ -492,18 +475,4 @@ fn origins(body: &Body) -> Vec<Option<usize>> {
         }
     }
     origin
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_demand;
-
-    /// What is not there is known by its name; what is there, by its code.
-    #[test]
-    fn demands_have_names() {
-        assert!(is_demand("java.util.Objects", "requireNonNull", false));
-        assert!(is_demand("io.netty.util.ObjectUtil", "checkNotNull", true));
-        assert!(!is_demand("app.Checks", "checkNotNull", false));
-        assert!(!is_demand("app.Checks", "check", true));
-    }
 }

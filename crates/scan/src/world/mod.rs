@@ -10,6 +10,7 @@
 //!   telling the callee apart by the argument.
 
 mod answers;
+mod asserted;
 mod beliefs;
 mod callees;
 mod effects;
@@ -21,7 +22,7 @@ mod objects;
 mod vouched;
 
 pub(crate) use answers::Answers;
-pub(crate) use effects::is_demand;
+pub use asserted::Asserted;
 
 use crate::explore::Flow;
 use crate::models::{Model, Models, glob};
@@ -86,6 +87,8 @@ pub enum Reliance {
 pub struct Callee {
     /// What is known of a library method.
     pub model: Model,
+    /// What it demands, or it does not come back, if it is called without an object.
+    pub asserted: Option<Asserted>,
     /// The events that it is.
     pub matches: Vec<Match>,
     /// What is thrown, if it is not entered: what is known of a library method, or what a method

@@ -40,8 +40,11 @@ fn code_like_that_of_real_projects_gives_what_is_expected() {
     let own = files(&corpus);
     let folder = tempfile::tempdir().unwrap();
     let done = Command::new(javac)
-        .args(["-g", "-nowarn", "-proc:none", "-d"])
+        .args(["-g", "-nowarn", "-proc:none", "-implicit:none", "-d"])
         .arg(folder.path())
+        // What lies in `missing` is there for the compiler only.
+        .arg("-sourcepath")
+        .arg(&corpus)
         .args(&own)
         .args(files(&corpus.join("javax/persistence")))
         .output()

@@ -28,6 +28,26 @@ fn null_on_every_path_is_certain_and_on_some_path_possible() {
     );
 }
 
+/// What is not there may be called to throw: nobody knows, so nothing is certain.
+#[test]
+fn code_that_is_not_there_may_give_up() {
+    let with = |call: &str| {
+        format!(
+            "private static final java.util.logging.Logger LOG = java.util.logging.Logger.getGlobal();
+             native void abort(String s); native static void end();
+             int f(int[] a) {{ if (a == null) {call};\n return a.length; }}"
+        )
+    };
+    for (call, certainty) in [
+        ("abort(\"nothing\")", "possible"),
+        ("end()", "possible"),
+        ("LOG.info(\"nothing\")", "certain"),
+        ("System.out.println()", "certain"),
+    ] {
+        check(&with(call), &[&format!("null-dereference:5 {certainty}")]);
+    }
+}
+
 /// Compilers jump where a condition is false, and back where the condition of a loop is true.
 #[test]
 fn tests_that_always_go_one_way_read_as_in_the_source() {

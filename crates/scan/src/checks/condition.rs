@@ -2,7 +2,6 @@
 
 use crate::explore::Explored;
 use tern_ir::{Access, BlockId, Body, Dispatch, Jump, Operand, ProcId, Statement, Test};
-use tern_model::index::Id;
 
 /// Whether the condition of the source is true where the code jumps.
 ///

@@ -106,7 +106,8 @@ impl<'p> Explored<'_, 'p> {
         {
             return Some(Cow::Owned(vec![target]));
         }
-        callee.targets.as_deref().map(Cow::Borrowed)
+        let targets = callee.targets.as_deref()?;
+        Some(self.of_same_class(here, state, call, (procedure, site), targets))
     }
 
     /// Methods whose meaning is known.

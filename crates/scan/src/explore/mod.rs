@@ -35,6 +35,7 @@ mod fields;
 mod flow;
 mod follow;
 mod keyed;
+mod kinds;
 mod leave;
 mod nodes;
 mod replay;

@@ -331,6 +331,11 @@ impl Look<'_, '_, '_> {
         for target in callee.targets.iter().flatten() {
             own.other(self.effects[target.index()]);
             own.small(u8::from(world.is_fragile(*target)));
+            // Which of several may be run on an object depends on its class.
+            let class = world.program.procedures()[*target].class;
+            if let (Some(class), true) = (class, reference.targets.len() > 1) {
+                own.other(self.words.class(world.program.classes()[class].name));
+            }
             for &class in world.failing(*target) {
                 own.other(self.words.class(class));
             }
@@ -381,6 +386,7 @@ impl Look<'_, '_, '_> {
 /// All that may be asked about a field.
 fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
     let mut own = words.field(field);
+    own.other(words.class(world.program.fields()[field].class));
     own.small(u8::from(world.is_fixed(field))).small(u8::from(world.is_volatile(field)));
     own.small(u8::from(world.is_never_null(field))).small(u8::from(world.is_exposed(field)));
     own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));

@@ -6,6 +6,7 @@ use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::formula;
 use crate::handing;
 use crate::likely;
+use crate::partners;
 use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
 use crate::story;
@@ -412,7 +413,13 @@ impl Context<'_, '_, '_> {
             // Who begins in one case and ends in another leaves that to others.
             let mut here = here.clone();
             let ends = here.any(|&it| self.explored.components[it].ended.contains(&(rule, object)));
-            return when(begins && done_here(*give) && ends);
+            let is_theirs = || {
+                let world = self.explored.world;
+                partners::are_ended(self.explored, id, violation, *take)
+                    || violation.breach == Breach::Lost(Ending::Return)
+                        && partners::has_partner(world, component.procedure)
+            };
+            return when(begins && done_here(*give) && ends && !is_theirs());
         }
         match (claim, violation.breach) {
             (Claim::Released { take, give }, Breach::Lost(ending)) => {

@@ -19,6 +19,7 @@ pub(crate) use summaries::Former;
 
 use crate::explore::{self, Setting, Use, View};
 use crate::findings::Outcome;
+use crate::partners;
 use crate::rules::Rule;
 use crate::sources::Sources;
 use crate::units::Unit;
@@ -320,6 +321,10 @@ impl Look<'_, '_, '_> {
         // What is known of library methods follows from their names.
         if !callee.matches.is_empty() {
             own.text(&format!("{:?}", callee.matches));
+            let name = world.program.text(world.program.selectors()[reference.selector].name);
+            for partner in partners::own_partners(world, reference.class, name) {
+                own.text(partner);
+            }
         }
         let may = callee.model.may.and_then(|class| world.program.find_name(class));
         for &class in callee.throws.iter().chain(&may) {
@@ -352,6 +357,7 @@ impl Look<'_, '_, '_> {
         let mut own = self.names[id.index()];
         own.small(u8::from(world.is_called(id))).small(u8::from(procedure.is_static));
         own.text(&format!("{:?}", procedure.access));
+        own.small(u8::from(partners::has_partner(world, id)));
         own.other(self.effects[id.index()]);
         own.bytes(world.senses(id));
         if let Some(class) = procedure.class {

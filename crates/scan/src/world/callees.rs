@@ -145,10 +145,7 @@ impl World<'_> {
                 let is_plain = row.what == What::Receiver && row.result.is_none();
                 let is_about_closing =
                     matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
-                // A rule about whatever has methods of some names says nothing of what they do.
-                let is_about_names =
-                    rule.object.as_ref().is_some_and(|(_, names)| names.iter().any(|it| it == "*"));
-                let is_entered = is_about_closing || is_about_names;
+                let is_entered = is_about_closing || rule.is_about_names();
                 !(is_plain && row.event.is_some() && is_entered)
             };
             callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()

@@ -29,6 +29,7 @@ mod again;
 mod asked;
 mod branch;
 mod call;
+mod encodings;
 mod enter;
 mod events;
 mod fields;

@@ -336,6 +336,7 @@ impl Look<'_, '_, '_> {
         for target in callee.targets.iter().flatten() {
             own.other(self.effects[target.index()]);
             own.small(u8::from(world.is_fragile(*target)));
+            own.text(world.passes_on(*target).unwrap_or_default());
             // Which of several may be run on an object depends on its class.
             let class = world.program.procedures()[*target].class;
             if let (Some(class), true) = (class, reference.targets.len() > 1) {

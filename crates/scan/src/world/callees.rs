@@ -181,6 +181,7 @@ impl World<'_> {
         if self.calls.hierarchy.class(kind).is_none()
             || !self.is_of(class, &[above.to_owned()])
             || self.is_of(class, &streams)
+            || self.is_view(class)
         {
             return false;
         }
@@ -196,6 +197,21 @@ impl World<'_> {
                 names(self.program.text(selector.name))
                     && procedure.body.as_ref().is_some_and(does_something)
             })
+        })
+    }
+
+    /// Whether objects of a class are a part of an object of a class above it, in which they are
+    /// made: that one is to be closed.
+    fn is_view(&self, class: NameId) -> bool {
+        let hierarchy = &self.calls.hierarchy;
+        let Some(own) = hierarchy.find(class).and_then(|kind| hierarchy.class(kind)) else {
+            return false;
+        };
+        self.program.classes()[own].fields.iter().any(|(field, _)| {
+            let field = self.program.fields()[*field];
+            let is_outer = self.program.text(field.name).starts_with("this$");
+            matches!(self.program.types()[field.ty], Type::Reference(outer)
+                if is_outer && outer != class && self.is_below(class, outer) == Tri::True)
         })
     }
 

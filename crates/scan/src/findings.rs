@@ -6,6 +6,7 @@ use crate::explore::{Breach, ComponentId, Ending, Explored, Violation};
 use crate::formula;
 use crate::handing;
 use crate::likely;
+use crate::partners;
 use crate::rules::{BuiltIn, Claim, Rule, What};
 use crate::sources::Sources;
 use crate::story;
@@ -290,17 +291,22 @@ impl Context<'_, '_, '_> {
             && !self.calls_one_of(procedure, &self.rules[number].without)
     }
 
-    /// Whether a procedure calls a method of one of these names.
+    /// Whether a procedure calls a method of one of these names, or one that only passes it on.
     fn calls_one_of(&self, procedure: ProcId, names: &[String]) -> bool {
-        let program = self.explored.world.program;
-        let calls = |statement: &Statement| match statement {
+        let (world, program) = (self.explored.world, self.explored.world.program);
+        let is_named = |method: &str| names.iter().any(|name| name == method);
+        let passes_on = |row: usize| {
+            let callee = self.explored.call_at(procedure, row as u32);
+            let mut targets = callee.and_then(|it| it.targets.as_ref()).into_iter().flatten();
+            targets.any(|&it| world.passes_on(it).is_some_and(is_named))
+        };
+        let calls = |(row, statement): (usize, &Statement)| match statement {
             Statement::Call { call, .. } => {
-                let method = program.text(program.selectors()[call.selector].name);
-                names.iter().any(|name| name == method)
+                is_named(program.text(program.selectors()[call.selector].name)) || passes_on(row)
             }
             _ => false,
         };
-        !names.is_empty() && self.explored.body(procedure).statements.iter().any(calls)
+        !names.is_empty() && self.explored.body(procedure).statements.iter().enumerate().any(calls)
     }
 
     fn violations(
@@ -412,7 +418,13 @@ impl Context<'_, '_, '_> {
             // Who begins in one case and ends in another leaves that to others.
             let mut here = here.clone();
             let ends = here.any(|&it| self.explored.components[it].ended.contains(&(rule, object)));
-            return when(begins && done_here(*give) && ends);
+            let is_theirs = || {
+                let world = self.explored.world;
+                partners::are_ended(self.explored, id, violation, *take)
+                    || violation.breach == Breach::Lost(Ending::Return)
+                        && partners::has_partner(world, component.procedure)
+            };
+            return when(begins && done_here(*give) && ends && !is_theirs());
         }
         match (claim, violation.breach) {
             (Claim::Released { take, give }, Breach::Lost(ending)) => {

@@ -15,6 +15,7 @@ mod keys;
 mod likely;
 pub mod models;
 pub mod output;
+mod partners;
 pub mod rules;
 pub mod snippets;
 pub mod sources;

@@ -4,6 +4,7 @@
 //! stand in the same line and read the same are one.
 
 use super::condition::{is_true_where_it_jumps, is_up_to_others};
+use super::unwritten::{is_by_compiler, is_link};
 use super::{Place, must};
 use crate::explore::{Explored, reached};
 use crate::findings::test_text;
@@ -67,6 +68,7 @@ pub(super) fn decided(explored: &Explored, procedure: ProcId, places: &mut Vec<P
             || is_null_test(explored.world.program, blocks[0].1)
             || blocks.iter().any(|(_, test)| is_assertion(explored, body, test))
             || blocks.iter().any(|(id, test)| is_up_to_others(explored, procedure, *id, test))
+            || blocks.iter().any(|(id, test)| is_link(body, *id, test))
         {
             continue;
         }
@@ -220,6 +222,9 @@ pub(super) fn late(explored: &Explored, procedure: ProcId, places: &mut Vec<Plac
         if let (true, Some(used)) = (is_late && used != Some(line), used) {
             let test = blocks[0].1;
             let operand = if is_null(test.left) { test.right } else { test.left };
+            if blocks.iter().any(|(id, _)| is_by_compiler(explored, procedure, *id, operand)) {
+                continue;
+            }
             places.push(Place {
                 procedure,
                 line,

@@ -8,6 +8,7 @@ mod must;
 mod order;
 mod recursion;
 mod unused;
+mod unwritten;
 
 pub(crate) use must::needed;
 pub(crate) use order::find as lock_order;

@@ -10,8 +10,8 @@ use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_ir::{
-    BlockId, Body, Constant, Dispatch, FieldId, Jump, Operand, ProcId, Statement, Type, TypeId,
-    VarId,
+    Access, BlockId, Body, Constant, Dispatch, FieldId, Jump, Operand, ProcId, Statement, Type,
+    TypeId, VarId,
 };
 use tern_model::index::Id;
 use tern_model::{Budget, Limit};
@@ -47,16 +47,18 @@ impl Lock {
 const MOST_HELD: usize = 6;
 const MOST_TAKEN: usize = 8;
 
+type Taken = FxHashMap<ProcId, BTreeSet<Lock>>;
 type Pairs = BTreeMap<(Name, Name), (ProcId, u32)>;
 
 /// All pairs of locks that are taken in both orders.
 pub(crate) fn find(world: &World, budget: &Budget) -> Result<Vec<Place>, Limit> {
     let taken = taken(world, budget)?;
+    let same = Same::new(world, &taken);
     let mut pairs = Pairs::new();
     for (id, procedure) in world.program.procedures().iter() {
         if let Some(body) = &procedure.body {
             budget.check()?;
-            follow(world, id, body, &taken, &mut pairs);
+            follow(world, id, body, (&taken, &same), &mut pairs);
         }
     }
     let mut places = Vec::new();
@@ -76,6 +78,53 @@ pub(crate) fn find(world: &World, budget: &Budget) -> Result<Vec<Place>, Limit> 
         places.push(Place { procedure, line, subject, reason, certain: false, calls });
     }
     Ok(places)
+}
+
+/// Parameters of private methods that every call gives the same object: to take both is to take
+/// one.
+struct Same(FxHashMap<ProcId, BTreeSet<(u32, u32)>>);
+
+impl Same {
+    fn new(world: &World, taken: &Taken) -> Same {
+        let program = world.program;
+        let is_asked = |id: ProcId| {
+            let locks = taken.get(&id).into_iter().flatten();
+            let given = locks.filter(|it| matches!(it, Lock::Parameter(..)));
+            program.procedures()[id].access == Access::Private && given.count() > 1
+        };
+        let mut same: FxHashMap<ProcId, BTreeSet<(u32, u32)>> = FxHashMap::default();
+        for (id, procedure) in program.procedures().iter() {
+            let Some(body) = &procedure.body else { continue };
+            let mut own: Option<Vec<Option<Lock>>> = None;
+            each_call(world, id, body, |_, arguments, target| {
+                if !is_asked(target) {
+                    return;
+                }
+                let locks = own.get_or_insert_with(|| locks(world, body));
+                let given = |position: u32| {
+                    let lock = of(world, locks, arguments[position as usize]);
+                    lock.filter(|it| matches!(it, Lock::Parameter(..)))
+                };
+                let all = 0..arguments.len() as u32;
+                let each = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
+                let here: BTreeSet<(u32, u32)> =
+                    each.filter(|&(a, b)| given(a).is_some() && given(a) == given(b)).collect();
+                same.entry(target)
+                    .and_modify(|it| it.retain(|it| here.contains(it)))
+                    .or_insert(here);
+            });
+        }
+        Same(same)
+    }
+
+    fn is(&self, id: ProcId, one: Lock, other: Lock) -> bool {
+        match (one, other) {
+            (Lock::Parameter(a, _), Lock::Parameter(b, _)) => {
+                self.0.get(&id).is_some_and(|it| it.contains(&(a, b)))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What each variable holds, if it is a lock that has a name and is written once.
@@ -133,8 +182,8 @@ fn effect(world: &World, body: &Body, statement: &Statement) -> Option<(Operand,
 }
 
 /// What each procedure takes, with all it calls, as it sees it.
-fn taken(world: &World, budget: &Budget) -> Result<FxHashMap<ProcId, BTreeSet<Lock>>, Limit> {
-    let mut taken: FxHashMap<ProcId, BTreeSet<Lock>> = FxHashMap::default();
+fn taken(world: &World, budget: &Budget) -> Result<Taken, Limit> {
+    let mut taken = Taken::default();
     let program = world.program;
     for (id, procedure) in program.procedures().iter() {
         let Some(body) = &procedure.body else { continue };
@@ -211,7 +260,7 @@ fn follow(
     world: &World,
     id: ProcId,
     body: &Body,
-    taken: &FxHashMap<ProcId, BTreeSet<Lock>>,
+    (taken, same): (&Taken, &Same),
     pairs: &mut Pairs,
 ) {
     let takes = |it: &Statement| effect(world, body, it).is_some();
@@ -243,7 +292,8 @@ fn follow(
                 thrown.push((held.clone(), entered.clone()));
             }
             let mut note = |lock: Lock, held: &[Lock]| {
-                for &other in held.iter().filter(|&&other| other != lock && !held.contains(&lock)) {
+                let is_other = |it: &&Lock| **it != lock && !same.is(id, **it, lock);
+                for &other in held.iter().filter(|it| is_other(it) && !held.contains(&lock)) {
                     let place = (id, body.places[row].line);
                     pairs.entry((other.name(), lock.name())).or_insert(place);
                 }

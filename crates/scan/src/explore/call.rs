@@ -15,10 +15,6 @@ use tern_ir::{Body, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement,
 use tern_model::Tri;
 use tern_model::index::Id;
 
-/// Names of encodings that every machine knows.
-const ENCODINGS: [&str; 8] =
-    ["UTF-8", "UTF8", "US-ASCII", "ASCII", "ISO-8859-1", "UTF-16", "UTF-16BE", "UTF-16LE"];
-
 impl<'p> Explored<'_, 'p> {
     pub(super) fn call(
         &mut self,
@@ -106,7 +102,8 @@ impl<'p> Explored<'_, 'p> {
         {
             return Some(Cow::Owned(vec![target]));
         }
-        callee.targets.as_deref().map(Cow::Borrowed)
+        let targets = callee.targets.as_deref()?;
+        Some(self.of_same_class(here, state, call, (procedure, site), targets))
     }
 
     pub(super) fn refine(&self, state: &mut State, operand: Operand, nullness: Nullness) {
@@ -396,12 +393,8 @@ impl<'p> Explored<'_, 'p> {
         for &class in &callee.throws {
             self.throw(here, state.clone(), Some(class), true, None);
         }
-        // Every machine knows some encodings.
-        let is_encoding = |value: &Value| match value {
-            Value::Text(name) => ENCODINGS.contains(&self.world.program.text(*name)),
-            _ => false,
-        };
-        if !values.last().is_some_and(is_encoding) {
+        let is_encoded = values.last().is_some_and(|it| self.is_known_encoding(here, *it));
+        if !is_encoded {
             self.may_throw(here, state, callee);
         }
         // What is caught here is expected here, if nobody else says who throws it.
@@ -411,7 +404,8 @@ impl<'p> Explored<'_, 'p> {
             let Some(class) = handler.class else { continue };
             // Errors, and what may not be done, come of any call.
             let is_forbidden = self.world.program.text(class) == "java.lang.SecurityException";
-            if callee.model.quiet && !is_forbidden && !self.world.is_error(class) {
+            let is_quiet = callee.model.quiet && !is_forbidden && !self.world.is_error(class);
+            if is_quiet || is_encoded && self.is_about_encodings(class) {
                 continue;
             }
             let is_taken = |known: &NameId| {

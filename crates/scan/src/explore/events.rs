@@ -267,6 +267,9 @@ impl<'p> Explored<'_, 'p> {
             return;
         }
         let Some(object) = values.first().and_then(|it| it.object()) else { return };
+        if self.is_own_affair(here, row, object) {
+            return;
+        }
         if row.event.is_none() {
             // Who gives it back afterwards, and did not take it here, does so for others.
             let since = state.since(object, row.rule);
@@ -288,6 +291,22 @@ impl<'p> Explored<'_, 'p> {
         }
     }
 
+    /// Whether an object is the one that a method is run on.
+    fn is_receiver(&self, here: &Here, object: ObjectId) -> bool {
+        let procedure = self.components[here.component].procedure;
+        self.objects[object] == Key::Parameter(0)
+            && !self.world.program.procedures()[procedure].is_static
+    }
+
+    /// What an object does to itself, by methods of the program that are too far away to be gone
+    /// into, is its own affair as well where only names say what is done.
+    fn is_own_affair(&self, here: &Here, row: &Match, object: ObjectId) -> bool {
+        let procedure = self.components[here.component].procedure;
+        self.watched[usize::from(row.rule)].rule.is_about_names()
+            && self.is_receiver(here, object)
+            && self.call_at(procedure, here.row).is_some_and(|it| !it.is_missing)
+    }
+
     /// An event that was entered came back: it is judged by what was known of the receiver before.
     /// What an object does to itself is its own affair.
     pub(super) fn came_back(
@@ -299,15 +318,9 @@ impl<'p> Explored<'_, 'p> {
         given: &Option<Option<Track>>,
         throws: bool,
     ) {
-        let is_own = |it: ObjectId| self.objects[it] == Key::Parameter(0);
-        let procedure = self.components[here.component].procedure;
-        let is_static = self.world.program.procedures()[procedure].is_static;
         let object = values.first().and_then(|it| it.object());
-        let (Some(object), Some(event)) =
-            (object.filter(|&it| is_static || !is_own(it)), row.event)
-        else {
-            return;
-        };
+        let object = object.filter(|&it| !self.is_receiver(here, it));
+        let (Some(object), Some(event)) = (object, row.event) else { return };
         if !self.is_given(here, state, row, values) {
             return;
         }

@@ -19,6 +19,7 @@ pub(crate) use summaries::Former;
 
 use crate::explore::{self, Setting, Use, View};
 use crate::findings::Outcome;
+use crate::partners;
 use crate::rules::Rule;
 use crate::sources::Sources;
 use crate::units::Unit;
@@ -320,6 +321,10 @@ impl Look<'_, '_, '_> {
         // What is known of library methods follows from their names.
         if !callee.matches.is_empty() {
             own.text(&format!("{:?}", callee.matches));
+            let name = world.program.text(world.program.selectors()[reference.selector].name);
+            for partner in partners::own_partners(world, reference.class, name) {
+                own.text(partner);
+            }
         }
         let may = callee.model.may.and_then(|class| world.program.find_name(class));
         for &class in callee.throws.iter().chain(&may) {
@@ -331,6 +336,12 @@ impl Look<'_, '_, '_> {
         for target in callee.targets.iter().flatten() {
             own.other(self.effects[target.index()]);
             own.small(u8::from(world.is_fragile(*target)));
+            own.text(world.passes_on(*target).unwrap_or_default());
+            // Which of several may be run on an object depends on its class.
+            let class = world.program.procedures()[*target].class;
+            if let (Some(class), true) = (class, reference.targets.len() > 1) {
+                own.other(self.words.class(world.program.classes()[class].name));
+            }
             for &class in world.failing(*target) {
                 own.other(self.words.class(class));
             }
@@ -347,6 +358,7 @@ impl Look<'_, '_, '_> {
         let mut own = self.names[id.index()];
         own.small(u8::from(world.is_called(id))).small(u8::from(procedure.is_static));
         own.text(&format!("{:?}", procedure.access));
+        own.small(u8::from(partners::has_partner(world, id)));
         own.other(self.effects[id.index()]);
         own.bytes(world.senses(id));
         if let Some(class) = procedure.class {
@@ -381,6 +393,7 @@ impl Look<'_, '_, '_> {
 /// All that may be asked about a field.
 fn field_facts(world: &World, words: &Words, field: FieldId) -> Digest {
     let mut own = words.field(field);
+    own.other(words.class(world.program.fields()[field].class));
     own.small(u8::from(world.is_fixed(field))).small(u8::from(world.is_volatile(field)));
     own.small(u8::from(world.is_never_null(field))).small(u8::from(world.is_exposed(field)));
     own.number(world.length_of(field).map_or(0, |it| it as u128 + 1));

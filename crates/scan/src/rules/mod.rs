@@ -264,6 +264,11 @@ impl Rule {
         }
     }
 
+    /// Whether it is about whatever has methods of some names, and says nothing of what they do.
+    pub fn is_about_names(&self) -> bool {
+        self.object.as_ref().is_some_and(|(_, names)| names.iter().any(|it| it == "*"))
+    }
+
     /// The automaton of a claim about the events of one object.
     pub fn automaton(&self) -> Option<Automaton> {
         Automaton::of(&self.claim, self.events.len())

@@ -150,10 +150,7 @@ impl World<'_> {
                 let is_plain = row.what == What::Receiver && row.result.is_none();
                 let is_about_closing =
                     matches!(rule.claim, Claim::NeverAfter { .. }) || rule.closes();
-                // A rule about whatever has methods of some names says nothing of what they do.
-                let is_about_names =
-                    rule.object.as_ref().is_some_and(|(_, names)| names.iter().any(|it| it == "*"));
-                let is_entered = is_about_closing || is_about_names;
+                let is_entered = is_about_closing || rule.is_about_names();
                 !(is_plain && row.event.is_some() && is_entered)
             };
             callee.is_leaf = !callee.matches.is_empty() && callee.targets.is_none()
@@ -202,6 +199,7 @@ impl World<'_> {
         if self.calls.hierarchy.class(kind).is_none()
             || !self.is_of(class, &[above.to_owned()])
             || self.is_of(class, &streams)
+            || self.is_view(class)
         {
             return false;
         }
@@ -217,6 +215,21 @@ impl World<'_> {
                 names(self.program.text(selector.name))
                     && procedure.body.as_ref().is_some_and(does_something)
             })
+        })
+    }
+
+    /// Whether objects of a class are a part of an object of a class above it, in which they are
+    /// made: that one is to be closed.
+    fn is_view(&self, class: NameId) -> bool {
+        let hierarchy = &self.calls.hierarchy;
+        let Some(own) = hierarchy.find(class).and_then(|kind| hierarchy.class(kind)) else {
+            return false;
+        };
+        self.program.classes()[own].fields.iter().any(|(field, _)| {
+            let field = self.program.fields()[*field];
+            let is_outer = self.program.text(field.name).starts_with("this$");
+            matches!(self.program.types()[field.ty], Type::Reference(outer)
+                if is_outer && outer != class && self.is_below(class, outer) == Tri::True)
         })
     }
 

@@ -19,6 +19,7 @@ mod failing;
 mod lookups;
 mod never_null;
 mod objects;
+mod passing;
 mod vouched;
 
 pub(crate) use answers::Answers;

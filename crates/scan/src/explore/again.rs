@@ -7,7 +7,7 @@
 //! classes of objects, questions to texts, and how much is to be logged. A getter of an object
 //! (`list.getArity() == 1`) answers the same until something is done with the object.
 
-use super::asked::begins;
+use super::asked::{begins, is_piece};
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -114,8 +114,15 @@ impl Agains {
         let is_again = |(left, _, right): &(Term, u8, Term), blocks: &[(BlockId, bool)]| {
             blocks.len() > 1 || is_steady_end(body, blocks[0].0, [left, right], cycles)
         };
-        let mut several: Vec<_> =
-            groups.into_iter().filter(|(terms, blocks)| is_again(terms, blocks)).collect();
+        // A loop may wait until a getter answers something else.
+        let is_waiting = |(left, _, right): &(Term, u8, Term), blocks: &[(BlockId, bool)]| {
+            (left.asks_object(world) || right.asks_object(world))
+                && blocks.iter().any(|(block, _)| may_end_loop(body, *block, cycles))
+        };
+        let mut several: Vec<_> = groups
+            .into_iter()
+            .filter(|(terms, blocks)| is_again(terms, blocks) && !is_waiting(terms, blocks))
+            .collect();
         several.sort_by_key(|(_, blocks)| blocks[0].0);
         several.truncate(MOST);
         let mut own = Agains::default();
@@ -161,10 +168,9 @@ impl Agains {
                 *self.fields.entry(*field).or_default() |= bit;
             }
             Term::Length(of) | Term::Is(of, _) => self.depend(world, of, bit, is_shared),
-            Term::Asked(class, selector, all) => {
+            Term::Asked(class, _, all) => {
                 *is_shared |= !is_text(world, *class) && !is_computing(world, *class);
-                let stays = is_text(world, *class) || is_setting(world, *selector);
-                if let ([Term::Local(object)], false) = (&all[..], stays) {
+                if let (true, [Term::Local(object)]) = (term.asks_object(world), &all[..]) {
                     *self.objects.entry(*object).or_default() |= bit;
                 }
                 all.iter().for_each(|it| self.depend(world, it, bit, is_shared));
@@ -245,6 +251,21 @@ fn terms(look: Look, block: BlockId, test: &Test) -> Option<(Term, Term)> {
 }
 
 impl Term {
+    /// Whether it is the answer of a getter, until something is done with the object.
+    fn asks_object(&self, world: &World) -> bool {
+        match self {
+            Term::Asked(class, selector, all) => {
+                matches!(&all[..], [Term::Local(_)])
+                    && !is_text(world, *class)
+                    && !is_computing(world, *class)
+                    && !is_setting(world, *selector)
+            }
+            Term::Computed(_, all) => all.iter().any(|it| it.asks_object(world)),
+            Term::Length(of) | Term::Is(of, _) => of.asks_object(world),
+            Term::Constant(_) | Term::Local(_) | Term::Static(_) | Term::Field(..) => false,
+        }
+    }
+
     /// The variables that it looks at.
     fn variables(&self, found: &mut Vec<VarId>) {
         match self {
@@ -261,16 +282,22 @@ impl Term {
 /// Whether a test may end a loop, and looks at nothing that is written in it: it goes the same way
 /// in every round.
 fn is_steady_end(body: &Body, block: BlockId, terms: [&Term; 2], cycles: &[Option<usize>]) -> bool {
-    let own = cycles[block.index()];
-    let stays = |id: BlockId| cycles[id.index()] == own;
-    match &body.blocks[block].jump {
-        Jump::Branch { yes, no, .. } if own.is_some() && stays(*yes) != stays(*no) => {}
-        _ => return false,
+    let stays = |id: BlockId| cycles[id.index()] == cycles[block.index()];
+    if !may_end_loop(body, block, cycles) {
+        return false;
     }
     let mut variables = Vec::new();
     terms.into_iter().for_each(|it| it.variables(&mut variables));
     let mut inside = body.blocks.ids().filter(|&id| stays(id)).flat_map(|id| body.statements(id));
     !inside.any(|(it, _)| it.written().is_some_and(|it| variables.contains(&it)))
+}
+
+/// Whether one side of a test leaves the loop that it is in.
+fn may_end_loop(body: &Body, block: BlockId, cycles: &[Option<usize>]) -> bool {
+    let own = cycles[block.index()];
+    let stays = |id: BlockId| cycles[id.index()] == own;
+    matches!(&body.blocks[block].jump,
+        Jump::Branch { yes, no, .. } if own.is_some() && stays(*yes) != stays(*no))
 }
 
 /// Whether the length of an array or text is compared with zero.
@@ -331,6 +358,7 @@ fn is_getter(look: Look, call: &Call) -> bool {
         && is_other
         && looks(name)
         && !is_word
+        && !is_piece(class, name)
         && (!class.starts_with("java.") || class == "java.lang.Class")
 }
 

@@ -303,10 +303,13 @@ fn reads_on(world: &World, procedure: ProcId) -> bool {
     let selector = &world.program.selectors()[it.selector];
     let class =
         it.class.map_or("", |class| world.program.text(world.program.classes()[class].name));
-    let what = name_of(world, procedure).strip_prefix("get").unwrap_or("");
-    selector.parameters.is_empty()
-        && READERS.iter().any(|it| class.ends_with(it))
-        && PIECES.iter().any(|it| what.starts_with(it))
+    selector.parameters.is_empty() && is_piece(class, name_of(world, procedure))
+}
+
+/// Whether a getter of that name takes the next piece from an object of a class.
+pub(super) fn is_piece(class: &str, name: &str) -> bool {
+    let what = name.strip_prefix("get").unwrap_or("");
+    READERS.iter().any(|it| class.ends_with(it)) && PIECES.iter().any(|it| what.starts_with(it))
 }
 
 pub(super) fn question(

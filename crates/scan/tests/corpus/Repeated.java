@@ -94,6 +94,28 @@ class Repeated {
         return column.getArity() == 1 ? single.size() : 0; // expect: null-dereference
     }
 
+    interface Task {
+        boolean isDone();
+
+        void cancel();
+    }
+
+    static void waits(Task task) {
+        while (!task.isDone()) {
+            Thread.onSpinWait();
+        }
+        System.out.println("done");
+    }
+
+    static int cancels(Task task) {
+        String left = null;
+        if (task.isDone()) {
+            left = "done";
+        }
+        task.cancel();
+        return task.isDone() ? left.length() : 0; // expect: null-dereference
+    }
+
     static class Buffers {
         private static final Buffers ALL = new Buffers();
         private final Map<Object, StringBuilder> buffers = new HashMap<>();

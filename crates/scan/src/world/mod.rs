@@ -109,7 +109,7 @@ pub struct Callee {
     /// Whether some of several procedures that may be run answer `null` by what their code says,
     /// and others do not.
     pub is_partial: bool,
-    /// Whether nobody tests its answers, and `null` among them is what others answered to it.
+    /// Whether nobody tests its answers, and `null` among them is what objects answered to it.
     pub is_relayed: bool,
     /// How many use its answers without a test for `null`, compared with those who test.
     pub reliance: Reliance,

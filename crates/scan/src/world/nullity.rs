@@ -8,7 +8,7 @@
 
 use super::World;
 use super::answers::sources;
-use tern_ir::{Body, ClassId, Jump, NameId, Operand, ProcId, Statement};
+use tern_ir::{Body, ClassId, Dispatch, Jump, NameId, Operand, ProcId, Statement};
 use tern_model::Limit;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -33,6 +33,8 @@ pub(super) struct Nullity {
     is_said: bool,
     /// It may do so since something failed, or was not there, outside of the program.
     is_outer: bool,
+    /// It passes on what a static method answers.
+    asks_class: bool,
 }
 
 impl World<'_> {
@@ -46,14 +48,15 @@ impl World<'_> {
         for (id, procedure) in program.procedures().iter() {
             meter.tick()?;
             let Some(body) = &procedure.body else { continue };
-            passed[id.index()] = self.passed_on(id, body);
+            let (answers, asks_class) = self.passed_on(id, body);
+            passed[id.index()] = answers;
             let is_own = self.writes_null(body);
             let blocks = body.blocks.ids();
             let catches = || blocks.flat_map(|it| body.handlers(it)).any(|it| it.class.is_some());
             let is_library =
                 passed[id.index()].iter().any(|it| self.callees[it.index()].model.nullable);
             let is_outer = is_library || is_own && catches();
-            found[id.index()] = Nullity { is_own, is_said: is_own, is_outer };
+            found[id.index()] = Nullity { is_own, is_said: is_own, is_outer, asks_class };
             for reference in &passed[id.index()] {
                 for target in self.callees[reference.index()].targets.iter().flatten() {
                     users[target.index()].push(id);
@@ -74,7 +77,7 @@ impl World<'_> {
                     });
                 let is_outer = own.is_outer || found[id.index()].is_outer;
                 if (is_said, is_outer) != (own.is_said, own.is_outer) {
-                    found[user.index()] = Nullity { is_own: own.is_own, is_said, is_outer };
+                    found[user.index()] = Nullity { is_said, is_outer, ..own };
                     work.push(user);
                 }
             }
@@ -83,19 +86,29 @@ impl World<'_> {
             let targets = callee.targets.as_deref().unwrap_or_default();
             let said = targets.iter().filter(|it| found[it.index()].is_said).count();
             callee.is_partial = said > 0 && said < targets.len();
-            callee.is_relayed &= !targets.iter().any(|it| found[it.index()].is_own);
+            // What objects are asked for they have, as those know who ask; others say so on purpose.
+            let is_written = |it: &ProcId| found[it.index()].is_own || found[it.index()].asks_class;
+            callee.is_relayed &= !targets.iter().any(is_written);
         }
         self.nullity = found;
         Ok(())
     }
 
-    /// The calls whose answers a body may answer.
-    fn passed_on(&self, id: ProcId, body: &Body) -> Vec<ReferenceId> {
+    /// The calls whose answers a body may answer, and whether one of them asks no object.
+    fn passed_on(&self, id: ProcId, body: &Body) -> (Vec<ReferenceId>, bool) {
         let sources = sources(body);
-        let calls = body.statements.iter().filter(|it| matches!(it, Statement::Call { .. }));
-        let rows = self.calls.sites(id).iter().zip(calls);
-        let is_answer = |call: &Statement| call.written().is_some_and(|it| sources.contains(&it));
-        rows.filter(|(_, call)| is_answer(call)).map(|(site, _)| *site).collect()
+        let calls = body.statements.iter().filter_map(|it| match it {
+            Statement::Call { to, call } => Some((*to, call)),
+            _ => None,
+        });
+        let (mut found, mut asks_class) = (Vec::new(), false);
+        for (site, (to, call)) in self.calls.sites(id).iter().zip(calls) {
+            if to.is_some_and(|it| sources.contains(&it)) {
+                found.push(*site);
+                asks_class |= call.dispatch == Dispatch::Static;
+            }
+        }
+        (found, asks_class)
     }
 
     /// Whether `null` that a body writes may be its answer.

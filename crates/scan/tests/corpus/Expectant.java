@@ -65,6 +65,15 @@ class Expectant {
 
     boolean hasSource() { return source() != null; }
 
+    private static String drawn(int n) { return n > 5 ? "drawn" : null; }
+
+    /** Asks no object that may have what is asked for. */
+    private static String relayed(int n) { return drawn(n); }
+
+    static int relayedLength(int n) {
+        return relayed(n).length(); // expect: null-dereference
+    }
+
     private static String line(Reader in) {
         try {
             return in.read() > 0 ? "line" : "end";

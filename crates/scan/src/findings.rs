@@ -340,8 +340,9 @@ impl Context<'_, '_, '_> {
                 if violation.is_tested && !likely::follows(self.explored, violation, &chain) {
                     continue;
                 }
-                let is_doubtful = violation.is_given
-                    && !likely::is_for_all(self.explored, violation.rule, &chain);
+                let is_doubtful = violation.is_doubted
+                    || violation.is_given
+                        && !likely::is_for_all(self.explored, violation.rule, &chain);
                 found.push((id, *violation, chain));
                 conditions.push((unless, is_doubtful));
             }

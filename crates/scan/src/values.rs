@@ -51,6 +51,9 @@ pub enum Cause {
     Result,
     /// Code that was called tested for it, whatever it is asked for: that says nothing here.
     Assumed,
+    /// It was written, but those who use it may know that it is not there by then: what uses it is
+    /// doubtful.
+    Doubted,
 }
 
 /// What is known of a value.

@@ -152,9 +152,11 @@ impl<'p> Explored<'_, 'p> {
             }
             *own.tests.entry(here.block).or_default() |= seen;
         }
+        let asides = &self.flow(self.components[here.component].procedure).asides;
         for (side, to, truth) in [(yes_state, yes, true), (no_state, no, false)] {
             let Some(state) = side else { continue };
-            for state in self.apart(here, state, test, truth) {
+            for mut state in self.apart(here, state, test, truth) {
+                asides.doubt(here.block, to, &mut state);
                 self.go(here.component, here.node, (to, 0), state, None);
             }
         }

@@ -81,7 +81,7 @@ impl<'p> Explored<'_, 'p> {
     }
 
     /// The targets of a call that is entered.
-    fn targets<'t>(
+    pub(super) fn targets<'t>(
         &self,
         here: &Here,
         state: &State,

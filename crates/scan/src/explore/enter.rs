@@ -4,7 +4,7 @@ use super::step::Here;
 use super::{ComponentId, Explored};
 use crate::rules::{Claim, FORGOTTEN};
 use crate::state::{Slot, Stage, State, Track};
-use crate::values::{Key, Nullness, ObjectId, Value};
+use crate::values::{Cause, Key, Nullness, ObjectId, Value};
 use crate::world::{GIVEN, NAMED, Reliance, TESTED, USED};
 use tern_ir::{Access, Call, Dispatch, FieldId, NameId, Operand, ProcId, Statement, TypeId, VarId};
 use tern_model::Tri;
@@ -287,6 +287,11 @@ impl<'w, 'p> Explored<'w, 'p> {
                         // What is not scanned may come in its place, and give something else.
                         value = self.unknown(&here, &mut state, row, ty);
                     }
+                    if value == Value::Null(Cause::Written)
+                        && self.is_doubted(&here, &state, (call, site), callee)
+                    {
+                        value = Value::Null(Cause::Doubted);
+                    }
                     if let Some(before) = before {
                         let Some(same) = self.agree(&here, before, value) else { return };
                         value = same;
@@ -335,6 +340,29 @@ impl<'w, 'p> Explored<'w, 'p> {
                 (reference.is_trusted || is_relied_on || is_again) && given.next().is_none()
             }
         }
+    }
+
+    /// Whether `null` that a component answers is doubtful here: only some of those that the call
+    /// leads to answer it, or they pass it on and nobody tests them, or a test asks; and it is no
+    /// answer to something that failed outside of the program.
+    fn is_doubted(
+        &self,
+        here: &Here,
+        state: &State,
+        (call, site): (&Call, usize),
+        callee: ComponentId,
+    ) -> bool {
+        let component = &self.components[callee];
+        let caller = self.components[here.component].procedure;
+        let reference = self.world.callee(caller, site);
+        let is_one_of_many = || {
+            let targets = self.targets(here, state, call, caller, site, reference);
+            reference.is_partial && targets.is_some_and(|it| it.len() > 1)
+        };
+        let is_null = |it: &(Slot, Value)| matches!(it.1, Value::Null(_));
+        !component.entry.slots().iter().any(is_null)
+            && !self.world.answers_for_others(component.procedure)
+            && (reference.is_relayed || self.world.is_in_test(caller) || is_one_of_many())
     }
 
     /// The fields that a target of a call may write, if they are known. What comes in the place of

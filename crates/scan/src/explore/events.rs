@@ -461,6 +461,7 @@ impl<'p> Explored<'_, 'p> {
             object,
             was_first,
             is_tested: false,
+            is_doubted: false,
             is_given: false,
         };
         self.note(here.component, violation);

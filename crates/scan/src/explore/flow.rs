@@ -2,6 +2,7 @@
 //! beginning of blocks, heads of loops, constants that are compared with.
 
 use super::again::Agains;
+use super::asides::Asides;
 use super::asked::Asked;
 use crate::values::Value;
 use crate::world::{Answers, World};
@@ -35,6 +36,8 @@ pub(crate) struct Flow {
     pub(crate) compares_objects: bool,
     /// Tests that stand in it more than once.
     pub(super) agains: Agains,
+    /// Sides of tests that nobody expects.
+    pub(super) asides: Asides,
     /// Questions that are asked more than once.
     pub(super) asked: Asked,
     /// Handlers of which it is known what throws what they take.
@@ -96,6 +99,7 @@ impl Flow {
         Flow {
             live,
             inside,
+            asides: Asides::new(world, body),
             asked,
             explained: explained(world, procedure, body, &sites),
             heads,

@@ -70,6 +70,7 @@ impl<'p> Explored<'_, 'p> {
                     object: Some(object),
                     was_first: false,
                     is_tested: false,
+                    is_doubted: false,
                     is_given: false,
                 };
                 self.note(here.component, violation);

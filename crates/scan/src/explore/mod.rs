@@ -26,6 +26,7 @@
 //! them.
 
 mod again;
+mod asides;
 mod asked;
 mod branch;
 mod call;
@@ -142,6 +143,8 @@ pub struct Violation {
     pub was_first: bool,
     /// Whether the code itself tested for the `null` that is used.
     pub is_tested: bool,
+    /// Whether those who use the `null` may know that it is not there.
+    pub is_doubted: bool,
     /// Whether the `null` that is used was given by the caller.
     pub is_given: bool,
 }

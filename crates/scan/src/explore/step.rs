@@ -100,7 +100,7 @@ impl<'w, 'p> Explored<'w, 'p> {
     fn null_use(&mut self, here: &Here, cause: Cause, operand: Operand) {
         let rule = match cause {
             Cause::Result => self.setting.null_rules.1,
-            Cause::Written | Cause::Tested => self.setting.null_rules.0,
+            Cause::Written | Cause::Tested | Cause::Doubted => self.setting.null_rules.0,
             Cause::Assumed => None,
         };
         // Who catches it expects it.
@@ -117,6 +117,7 @@ impl<'w, 'p> Explored<'w, 'p> {
                 object: None,
                 was_first: false,
                 is_tested: cause == Cause::Tested,
+                is_doubted: cause == Cause::Doubted,
                 is_given: self.is_given_null(here, operand),
             };
             self.note(here.component, violation);
@@ -125,7 +126,8 @@ impl<'w, 'p> Explored<'w, 'p> {
 
     /// Whether an operand is a parameter for which callers gave `null`.
     fn is_given_null(&self, here: &Here, operand: Operand) -> bool {
-        Self::local(operand).is_some_and(|it| {
+        let given = Self::local(operand).map(|it| uncast(here.body, it));
+        given.is_some_and(|it| {
             let given = self.components[here.component].entry.get(Slot::Local(it));
             it.index() < here.body.parameters && matches!(given, Value::Null(_))
         })
@@ -448,4 +450,24 @@ fn made_length(world: &crate::world::World, body: &Body, row: u32) -> Option<i64
         },
         _ => None,
     }
+}
+
+/// The variable that a variable is a copy of, perhaps of another type.
+fn uncast(body: &Body, variable: VarId) -> VarId {
+    let mut own = variable;
+    // Each step goes to what was written before, or stops.
+    for _ in 0..4 {
+        let mut writers = body.statements.iter().filter(|it| it.written() == Some(own));
+        match (writers.next(), writers.next()) {
+            (
+                Some(
+                    Statement::Copy { from: Operand::Variable(from), .. }
+                    | Statement::Cast { from: Operand::Variable(from), .. },
+                ),
+                None,
+            ) if own.index() >= body.parameters => own = *from,
+            _ => break,
+        }
+    }
+    own
 }

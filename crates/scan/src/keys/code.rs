@@ -16,6 +16,7 @@ pub(super) struct Words<'w, 'p> {
     world: &'w World<'p>,
     names: RefCell<FxHashMap<NameId, Digest>>,
     classes: RefCell<FxHashMap<NameId, Digest>>,
+    below: RefCell<FxHashMap<NameId, Digest>>,
     types: Vec<Digest>,
     selectors: Vec<Digest>,
     fields: Vec<Digest>,
@@ -28,6 +29,7 @@ impl<'w, 'p> Words<'w, 'p> {
             world,
             names: RefCell::default(),
             classes: RefCell::default(),
+            below: RefCell::default(),
             types: Vec::new(),
             selectors: Vec::new(),
             fields: Vec::new(),
@@ -89,6 +91,17 @@ impl<'w, 'p> Words<'w, 'p> {
         }
         self.classes.borrow_mut().insert(name, own);
         own
+    }
+
+    /// The classes that a type stands for, as far as it is asked which these are.
+    pub(super) fn below(&self, name: NameId) -> Digest {
+        let found = || {
+            // In any order: their numbers are added.
+            let each = self.world.classes_below(name).unwrap_or_default();
+            let each = each.into_iter().map(|it| self.class(it).0);
+            Digest(each.fold(0, u128::wrapping_add))
+        };
+        *self.below.borrow_mut().entry(name).or_insert_with(found)
     }
 
     fn made_type(&self, ty: TypeId) -> Digest {

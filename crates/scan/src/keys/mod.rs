@@ -30,7 +30,7 @@ use code::Words;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
-use tern_ir::{Body, FieldId, NameId, ProcId, Statement};
+use tern_ir::{Body, FieldId, NameId, Operand, ProcId, Statement, Type};
 use tern_model::index::Id;
 use tern_program::calls::ReferenceId;
 
@@ -314,6 +314,7 @@ impl Look<'_, '_, '_> {
         own.small(u8::from(callee.is_missing)).small(u8::from(callee.is_leaf));
         own.small(u8::from(callee.targets.is_some()));
         own.small(u8::from(callee.is_trusted)).small(callee.reliance as u8);
+        own.small(u8::from(callee.is_partial)).small(u8::from(callee.is_relayed));
         own.small(u8::from(callee.never_returns)).small(u8::from(callee.is_object));
         if let Some(selector) = callee.tells {
             own.other(self.words.selector(selector));
@@ -332,6 +333,7 @@ impl Look<'_, '_, '_> {
         }
         for target in &reference.targets {
             own.other(self.names[target.index()]);
+            own.small(u8::from(world.answers_for_others(*target)));
         }
         for target in callee.targets.iter().flatten() {
             own.other(self.effects[target.index()]);
@@ -356,6 +358,7 @@ impl Look<'_, '_, '_> {
         let world = self.world;
         let procedure = &world.program.procedures()[id];
         let mut own = self.names[id.index()];
+        own.small(u8::from(world.is_in_test(id)));
         own.small(u8::from(world.is_called(id))).small(u8::from(procedure.is_static));
         own.text(&format!("{:?}", procedure.access));
         own.small(u8::from(partners::has_partner(world, id)));
@@ -374,6 +377,11 @@ impl Look<'_, '_, '_> {
         for statement in &body.statements {
             if let Statement::Load { field, .. } | Statement::Store { field, .. } = statement {
                 own.other(self.fields[world.field(*field).index()]);
+            }
+            if let Statement::InstanceOf { from: Operand::Variable(from), .. } = statement
+                && let Type::Reference(name) = world.program.types()[body.variables[*from].ty]
+            {
+                own.other(self.words.below(name));
             }
         }
         own

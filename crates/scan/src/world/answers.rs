@@ -67,7 +67,7 @@ impl World<'_> {
         }
     }
 
-    fn is_null(&self, constant: ConstantId) -> bool {
+    pub(super) fn is_null(&self, constant: ConstantId) -> bool {
         self.program.constants()[constant] == Constant::Null
     }
 
@@ -89,8 +89,9 @@ impl World<'_> {
     fn is_guarded(&self, code: Code<'_>, nulls: &[BlockId]) -> bool {
         !nulls.is_empty()
             && nulls.iter().all(|&null| {
-                let mut before = before(code.body, null).peekable();
-                before.peek().is_some() && before.all(|it| self.tests_what_is_given(code, it, null))
+                let (side, before) = tests_before(code.body, null);
+                let is_given = |it: &BlockId| self.tests_what_is_given(code, *it, side);
+                !before.is_empty() && before.iter().all(is_given)
                     || self.stays_null_as_given(code, null)
             })
     }
@@ -140,8 +141,11 @@ impl World<'_> {
     /// The parameters for whose `null` it answers `null`.
     fn guards(&self, code: Code<'_>, nulls: &[BlockId]) -> u64 {
         let mut found = 0;
-        for (null, id) in nulls.iter().flat_map(|&it| before(code.body, it).map(move |id| (it, id)))
-        {
+        let tests = nulls.iter().flat_map(|&it| {
+            let (null, before) = tests_before(code.body, it);
+            before.into_iter().map(move |id| (null, id))
+        });
+        for (null, id) in tests {
             let tested = self.tested(code.body, id, null).and_then(variable);
             if let Some(given) = tested.filter(|it| it.index() < code.body.parameters.min(64)) {
                 found |= 1 << given.index();
@@ -351,6 +355,24 @@ fn before(body: &Body, to: BlockId) -> impl Iterator<Item = BlockId> {
     body.blocks.iter().filter(move |(_, it)| leads(it)).map(|it| it.0)
 }
 
+/// The blocks from which another is jumped to, or the only one that leads there: the block that
+/// they jump to, and they.
+fn tests_before(body: &Body, to: BlockId) -> (BlockId, Vec<BlockId>) {
+    let mut to = to;
+    let mut found: Vec<BlockId> = before(body, to).collect();
+    // No further than there are blocks: something may lead to itself.
+    for _ in 0..body.blocks.len() {
+        match found[..] {
+            [only] if matches!(body.blocks[only].jump, Jump::Goto(_)) => {
+                to = only;
+                found = before(body, to).collect();
+            }
+            _ => break,
+        }
+    }
+    (to, found)
+}
+
 /// What a body returns.
 fn returned(body: &Body) -> impl Iterator<Item = Operand> {
     body.blocks.as_slice().iter().filter_map(|block| match &block.jump {
@@ -360,7 +382,7 @@ fn returned(body: &Body) -> impl Iterator<Item = Operand> {
 }
 
 /// The variables from which a body takes what it returns, through copies.
-fn sources(body: &Body) -> Vec<VarId> {
+pub(super) fn sources(body: &Body) -> Vec<VarId> {
     let mut found: Vec<VarId> = returned(body).filter_map(variable).collect();
     let mut next = 0;
     while next < found.len() {

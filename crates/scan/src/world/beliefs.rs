@@ -118,6 +118,7 @@ impl World<'_> {
                 false if all(&|it| it.is_doubted()) => Reliance::None,
                 false => Reliance::Little,
             };
+            self.callees[row].is_relayed = all(&|it| it.tested == 0);
             self.callees[row].is_trusted = is_trusted;
             self.callees[row].reliance = reliance;
         }
@@ -239,6 +240,11 @@ impl World<'_> {
                 if let Some(to) = statement.written() {
                     origin[VarId::index(to)] = value;
                 }
+            }
+            if let Jump::Throw(thrown) = &block.jump
+                && let Some(site) = of(&origin, *thrown)
+            {
+                found[site].is_used = true;
             }
             if let Jump::Branch { test, .. } = &block.jump {
                 for (one, other) in [(test.left, test.right), (test.right, test.left)] {

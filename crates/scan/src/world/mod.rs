@@ -18,6 +18,7 @@ mod enumerations;
 mod failing;
 mod lookups;
 mod never_null;
+mod nullity;
 mod objects;
 mod passing;
 mod vouched;
@@ -109,6 +110,11 @@ pub struct Callee {
     pub tells: Option<SelectorId>,
     /// Whether its answers are taken not to be `null`, whatever its code says.
     pub is_trusted: bool,
+    /// Whether some of several procedures that may be run answer `null` by what their code says,
+    /// and others do not.
+    pub is_partial: bool,
+    /// Whether nobody tests its answers, and `null` among them is what objects answered to it.
+    pub is_relayed: bool,
     /// How many use its answers without a test for `null`, compared with those who test.
     pub reliance: Reliance,
     /// Whether none of the procedures that may be run ever returns.
@@ -152,6 +158,10 @@ pub struct World<'p> {
     failing: FxHashMap<ProcId, Vec<NameId>>,
     /// Whether procedures call code that is not there, also far away.
     fragile: Vec<bool>,
+    /// How procedures come to answer `null`.
+    nullity: Vec<nullity::Nullity>,
+    /// For each class, whether it tests others.
+    tests: Vec<bool>,
 }
 
 impl<'p> World<'p> {
@@ -200,6 +210,8 @@ impl<'p> World<'p> {
             choices: FxHashMap::default(),
             failing: FxHashMap::default(),
             fragile: Vec::new(),
+            nullity: Vec::new(),
+            tests: Vec::new(),
             flows: program.procedures().ids().map(|_| OnceLock::new()).collect(),
         };
         let mut meter = Meter::new(budget);
@@ -215,6 +227,8 @@ impl<'p> World<'p> {
         world.find_effects(&mut meter)?;
         world.find_senses(&mut meter)?;
         world.find_beliefs(&mut meter)?;
+        world.find_nullity(&mut meter)?;
+        world.find_tests(&mut meter)?;
         world.find_vouched(&mut meter)?;
         world.find_objects(&mut meter)?;
         world.find_lookups(&mut meter)?;

@@ -20,7 +20,11 @@ pub(crate) fn are_ended(
     let (world, procedure) = (explored.world, explored.components[id].procedure);
     let body = explored.body(procedure);
     let mut begun: Vec<Vec<&str>> = Vec::new();
-    for row in way(explored, id, violation) {
+    let rows = way(explored, id, violation);
+    if !rows.contains(&violation.statement) {
+        return false;
+    }
+    for row in rows {
         let Some(Statement::Call { call, .. }) = body.statements.get(row as usize) else {
             continue;
         };
@@ -61,6 +65,8 @@ fn way(explored: &Explored, id: ComponentId, violation: &Violation) -> Vec<u32> 
             Some((other, to)) if other == block && to > at => all.start + to,
             None if violation.breach == Breach::Lost(Ending::Return) => all.end,
             _ if is_target => all.end,
+            // What is to be ended was begun.
+            _ if (first..all.end).contains(&violation.statement) => violation.statement + 1,
             _ => first,
         };
         rows.extend(first..end);

@@ -1,3 +1,6 @@
+import org.xml.sax.ContentHandler;
+import org.xml.sax.SAXException;
+
 /** What writes code, and begins and ends parts of itself on the way. */
 class Emitter {
     private final StringBuilder out = new StringBuilder();
@@ -128,6 +131,17 @@ class EmitterSession {
             return;
         }
         emitter.endRow();
+    }
+
+    static int numbers(ContentHandler handler, String text) throws SAXException {
+        try {
+            handler.startDocument(); // expect: begin-without-end
+            int count = Integer.parseInt(text);
+            handler.endDocument();
+            return count;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     /** Nothing ends this. */

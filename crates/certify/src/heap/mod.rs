@@ -22,7 +22,7 @@ pub mod proof;
 pub mod shapes;
 
 use crate::lasso::{self, Truth};
-use atoms::Proposition;
+use atoms::{Below, Proposition};
 use interpret::{Interpreter, Mode, Stuck};
 use proof::graph::{AbstractHeap, Held, Slot};
 use shapes::Rules;
@@ -205,6 +205,14 @@ pub fn check(
     }
 }
 
+/// What the propositions of a claim look at besides what the frame on top sees.
+///
+/// # Errors
+/// That something is no proposition.
+pub fn looks_below(task: &Task<'_>, formulas: &Formulas, claim: FormulaId) -> Result<Below, NoRun> {
+    Ok(Below::of(read_propositions(task, formulas, claim)?.values()))
+}
+
 /// Whether a claim holds on a run, whatever its input.
 ///
 /// # Errors
@@ -222,6 +230,7 @@ pub fn holds_on(
         return refused("the run is too long");
     }
     let mut choices = replay.choices.iter().copied();
+    let below = Below::of(propositions.values());
     let mut interpreter = Interpreter::new(task, &replay.input);
     let (mut letters, mut depths, mut before) = (Vec::new(), Vec::new(), None);
     let first = match replay.ending {
@@ -231,7 +240,7 @@ pub fn holds_on(
     for step in 0..=replay.steps {
         meter.tick()?;
         if step == first {
-            before = Some((interpreter.key(), interpreter.view()));
+            before = Some((interpreter.key(), interpreter.view(&below)));
         }
         depths.push(interpreter.depth());
         if step < replay.steps || matches!(replay.ending, Ending::Stays) {
@@ -255,17 +264,19 @@ pub fn holds_on(
         (Ending::Deeper(step), Some((_, view))) if step < replay.steps => {
             let bottom = depths[step];
             let stays_above = depths[step..].iter().all(|&depth| depth >= bottom);
-            if !stays_above || interpreter.depth() <= bottom || view != interpreter.view() {
-                return refused("the run does not come to the same place in a deeper frame");
-            }
-            if propositions.values().any(Proposition::looks_below) {
+            if view.is_none() {
                 return refused("a proposition looks below the frame on top");
+            }
+            if !stays_above || interpreter.depth() <= bottom || view != interpreter.view(&below) {
+                return refused("the run does not come to the same place in a deeper frame");
             }
         }
         _ => return refused("the run begins again where it has not been"),
     }
     let cycle = letters.len() - first;
-    judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)
+    // A run on which nothing is chosen is the only one.
+    let one_run = task.is_deterministic() || replay.choices.is_empty();
+    judged(formulas, claim, &letters, cycle, one_run, budget)
 }
 
 impl Task<'_> {

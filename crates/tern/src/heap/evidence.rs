@@ -176,12 +176,13 @@ impl HeapModel {
     /// says which way is taken: until where it repeats itself, and from there on.
     pub(super) fn replay(
         &self,
-        number: usize,
+        (number, claim): (usize, FormulaId),
         heap: &Heap,
         ghosts: &[Ghost],
         choices: Option<&Choices>,
         budget: &Budget,
     ) -> Result<HeapRun, String> {
+        let formulas = &self.claims.formulas;
         let parameters = self.given[number].0.parameters.len();
         let input = self.input_of(heap, ghosts, parameters);
         let repeats = match choices {
@@ -200,8 +201,15 @@ impl HeapModel {
                 None => None,
             }
         };
-        let found = self
-            .with_task(number, |task| find(task, &input, &mut choose, repeats, MOST_STEPS, budget));
+        let found = self.with_task(number, |task| {
+            let below = replayed::looks_below(task, formulas, claim)?;
+            let run = find((task, &below), &input, &mut choose, repeats, MOST_STEPS, budget)?;
+            // Evidence that would be refused is none.
+            if let Some(run) = &run {
+                replayed::check(task, formulas, claim, run, budget)?;
+            }
+            Ok::<_, NoRun>(run)
+        });
         match found {
             Ok(Some(replay)) => Ok(written(replay, self.show_input(number))),
             Ok(None) => Err("the run neither ends nor repeats itself soon".to_owned()),
@@ -292,6 +300,7 @@ fn on_all_runs(
     input: &Input,
     budget: &Budget,
 ) -> Result<Option<bool>, NoRun> {
+    let below = replayed::looks_below(task, formulas, formula)?;
     let mut taken: Vec<bool> = Vec::new();
     let mut is_all = true;
     loop {
@@ -309,7 +318,8 @@ fn on_all_runs(
             }
             Some(taken[number - 1])
         };
-        let run = find(task, input, &mut choose, Repeats::Anywhere, MOST_STEPS, budget)?;
+        let asked = (task, &below);
+        let run = find(asked, input, &mut choose, Repeats::Anywhere, MOST_STEPS, budget)?;
         // A run that repeats itself might choose otherwise the next time.
         is_all &= number <= MOST_PLACES;
         match run {

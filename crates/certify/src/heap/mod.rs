@@ -49,6 +49,12 @@ pub trait Meaning {
     /// Who is called.
     fn callee(&self, call: &Call) -> Callee;
 
+    /// Who is called for each type of the object that is called, where that decides it.
+    fn callees(&self, call: &Call) -> Vec<(String, ProcId)> {
+        let _ = call;
+        Vec::new()
+    }
+
     /// Whether an object of a type is of a class.
     fn is_of(&self, kind: &str, class: &str) -> bool;
 }
@@ -58,6 +64,8 @@ pub trait Meaning {
 pub enum Callee {
     /// A procedure.
     Procedure(ProcId),
+    /// That depends on the type of the first argument; see [`Meaning::callees`].
+    ByType,
     /// Nobody, in no time.
     Nothing,
     /// Somebody who changes nothing and returns something unknown.
@@ -280,6 +288,26 @@ pub fn holds_on(
 }
 
 impl Task<'_> {
+    /// Who is called, if the object that is called is of a type.
+    fn callee(&self, call: &Call, kind: Option<&str>) -> Callee {
+        match self.meaning.callee(call) {
+            Callee::ByType => {
+                let found = self.meaning.callees(call).into_iter().find(|it| Some(&*it.0) == kind);
+                found.map_or(Callee::Unknown, |it| Callee::Procedure(it.1))
+            }
+            other => other,
+        }
+    }
+
+    /// All procedures that a call may lead to.
+    fn called(&self, call: &Call) -> Vec<ProcId> {
+        match self.meaning.callee(call) {
+            Callee::Procedure(callee) => vec![callee],
+            Callee::ByType => self.meaning.callees(call).into_iter().map(|it| it.1).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a number is one of the type of a parameter.
     fn takes(&self, parameter: usize, number: i64) -> bool {
         let body = self.program.procedures()[self.checked].body.as_ref();

@@ -6,7 +6,8 @@
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
 use super::{
-    Action, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation, Source,
+    Action, Called, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation,
+    Source,
 };
 use crate::graph::{NumberId, SelectorId, TypeId};
 use crate::types::Types;
@@ -22,6 +23,8 @@ use tern_model::index::{Id, Table};
 pub enum Callee {
     /// A procedure, by its number among those that are made.
     Procedure(ProcId),
+    /// The one for the type of the object that is called.
+    ByType(Vec<(TypeId, ProcId)>),
     /// Nobody: the call does nothing, and takes no time.
     Nothing,
     /// Somebody who returns and changes nothing; what is returned is not known.
@@ -449,7 +452,12 @@ impl Lowering<'_> {
             .collect();
         let receiver = call.dispatch != Dispatch::Static;
         match self.world.callee(call) {
-            Callee::Procedure(callee) => Ok(Action::Call { to, callee, arguments, receiver }),
+            Callee::Procedure(callee) => {
+                Ok(Action::Call { to, callee: Called::One(callee), arguments, receiver })
+            }
+            Callee::ByType(all) => {
+                Ok(Action::Call { to, callee: Called::ByType(all), arguments, receiver })
+            }
             Callee::Free => match arguments[..] {
                 [object] => Ok(Action::Free(object)),
                 _ => Err("`free` takes one object".to_owned()),

@@ -68,10 +68,17 @@ impl Meaning for JavaWorld<'_> {
     fn callee(&self, call: &Call) -> Callee {
         match self.classes.leads(call) {
             Leads::To(procedure) => Callee::Procedure(procedure),
+            Leads::ByClass(_) => Callee::ByType,
             Leads::Nothing => Callee::Nothing,
             Leads::Pure => Callee::Pure,
             Leads::Hole(_) => Callee::Unknown,
         }
+    }
+
+    fn callees(&self, call: &Call) -> Vec<(String, ProcId)> {
+        let Leads::ByClass(all) = self.classes.leads(call) else { return Vec::new() };
+        let kind = |class| self.kinds.get(class).map(|&it| self.types.kinds[it].name.clone());
+        all.iter().filter_map(|(class, procedure)| Some((kind(class)?, *procedure))).collect()
     }
 
     fn counts(&self, field: &Field) -> bool {
@@ -98,6 +105,7 @@ impl HeapModel {
                     hierarchy: &java.hierarchy,
                     library: java.library,
                     pure: java.pure.clone(),
+                    live: java.live.clone(),
                 };
                 let meaning = JavaWorld {
                     classes: &classes,

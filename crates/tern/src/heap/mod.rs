@@ -16,6 +16,7 @@ mod attestor;
 mod conditions;
 mod evidence;
 mod java;
+mod live;
 mod picture;
 mod proof;
 mod question;

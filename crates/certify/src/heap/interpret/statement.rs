@@ -272,7 +272,11 @@ impl<'a> Interpreter<'a> {
         if has_receiver && values.first() == Some(&Value::Null) {
             return self.end(Mode::NullDereference);
         }
-        match self.task.meaning.callee(call) {
+        let kind = match values.first() {
+            Some(Value::Object(object)) => Some(&*self.heap.objects[*object].kind),
+            _ => None,
+        };
+        match self.task.callee(call, kind) {
             Callee::Procedure(procedure) => {
                 if has_receiver && values.first() == Some(&Value::Unknown) {
                     return stuck("nothing is known of an object that is used");
@@ -297,7 +301,7 @@ impl<'a> Interpreter<'a> {
                 }
                 _ => return stuck("something else than an object is freed"),
             },
-            Callee::Unknown => return stuck("code is called that is not there"),
+            Callee::ByType | Callee::Unknown => return stuck("code is called that is not there"),
         }
         self.advance();
         Ok(())

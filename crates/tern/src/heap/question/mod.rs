@@ -453,10 +453,11 @@ impl<'a> Question<'a> {
     fn callees(&self) -> impl Iterator<Item = &Method> {
         let methods = &self.model.code.methods;
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
-        lines.filter_map(|line| match line.action {
-            Action::Call { callee, .. } => Some(&methods[callee]),
+        let called = lines.filter_map(|line| match &line.action {
+            Action::Call { callee, .. } => Some(callee.all()),
             _ => None,
-        })
+        });
+        called.flatten().map(|callee| &methods[callee])
     }
 
     /// How heaps are treated that stand for all inputs.

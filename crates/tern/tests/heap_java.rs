@@ -431,7 +431,7 @@ fn what_is_asked_wrongly_is_said_at_once() {
     assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
     let alone = model(&folder.join("Lists.class"), &asked("reverse", Some("head: SLL")));
     let text = alone.err().expect("it is refused").to_string();
-    assert!(text.contains("name its class file too"), "{text}");
+    assert!(text.contains("check the folder"), "{text}");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
 
@@ -485,5 +485,26 @@ fn classes_below_others_do_not_hide_them() {
     let mut model = model(&folder, &JavaAsked { grammars, ..asked("last", Some("x: SLL+")) })
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(verdicts(&mut model, &["F terminated"]), ["holds"]);
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+#[test]
+fn who_names_a_shape_or_types_that_are_not_there_is_told_what_is() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "class Pair { Pair a; Pair b; }
+        class Two { static Pair same(Pair x, Pair y) { return x; } }";
+    let folder = compiled("Two", text);
+    let refused = |path: &Path, method: &str, given: Option<&str>| {
+        model(path, &asked(method, given)).err().expect("it is refused").to_string()
+    };
+    let text = refused(&folder, "same", Some("x: SLL"));
+    assert!(text.contains("there is no shape `SLL`") && text.contains("--grammar"), "{text}");
+    let text = refused(&folder, "Two.same(Pair,int)", None);
+    assert!(text.contains("did you mean `Two.same(Pair,Pair)`?"), "{text}");
+    // Parameters of classes that are not there are named at once.
+    let text = refused(&folder.join("Two.class"), "same", Some("x: SLL, y: SLL"));
+    assert!(text.contains("the classes of `x`, `y` are not"), "{text}");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }

@@ -219,9 +219,11 @@ fn find_method(
                         false => all.iter().map(|&id| simple(id).to_owned()).collect(),
                     };
                     let bare = wanted.split('(').next().unwrap_or(wanted);
-                    let near = tern_front::words::Nearest::new()
-                        .among(bare, known.iter().map(|it| &**it))
-                        .map(|it| format!("did you mean `{it}`?"));
+                    let near = of_other_types(program, &all, bare).or_else(|| {
+                        tern_front::words::Nearest::new()
+                            .among(bare, known.iter().map(|it| &**it))
+                            .map(|it| format!("did you mean `{it}`?"))
+                    });
                     (format!("there is no method `{wanted}`"), near)
                 }
             };
@@ -243,6 +245,15 @@ fn find_method(
         }
     }
     None
+}
+
+/// Advice to name one of the methods that have a name, but take something else.
+fn of_other_types(program: &Program, all: &[ProcId], name: &str) -> Option<String> {
+    let pattern = Pattern::new(name);
+    let fits = all.iter().filter(|id| pattern.fits(&program.title(**id)));
+    let shown: Vec<String> =
+        fits.take(8).map(|&id| format!("`{}`", names::procedure(program, id))).collect();
+    (!shown.is_empty()).then(|| format!("did you mean {}?", shown.join(" or ")))
 }
 
 /// A grammar as it is asked for: its name, the class, and fields.
@@ -548,5 +559,13 @@ fn target(
         };
         parameters.push((local.name.clone(), formal, default));
     }
-    Target { procedure: ProcId::new(0), title: method.name.clone(), parameters }
+    let shapes_by = "fields `next`, `next` and `prev`, or `left` and `right`, tell that objects are \
+                     lists or trees, and so does a single reference to objects of the same class; \
+                     of others it is said: --grammar 'SLL=Node(field)'";
+    Target {
+        procedure: ProcId::new(0),
+        title: method.name.clone(),
+        parameters,
+        shapes_by: shapes_by.to_owned(),
+    }
 }

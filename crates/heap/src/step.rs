@@ -52,9 +52,10 @@ pub fn step(
                 after.heap_mut().set_slot(Slot::Variable(variable), Value::Any);
                 *next = Next::Line(to, Box::new(after));
             }
-            (Next::Ends(End::NullDereference | End::Thrown), _) if line.caught => {
+            (Next::Ends(End::NullDereference), None) if line.caught_outside => {
                 *next = Next::Ends(End::Hole);
             }
+            (Next::Ends(End::Thrown), _) if line.caught => *next = Next::Ends(End::Hole),
             _ => {}
         }
     }
@@ -126,7 +127,12 @@ fn taken(
                 Value::Integer(number) => Some(number),
                 _ => None,
             };
-            write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
+            match operation.divisor().map(number) {
+                Some(None | Some(0)) => sure(Next::Ends(End::Hole)),
+                _ => {
+                    write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
+                }
+            }
         }
         Action::Cast(to, from, kinds) => match value(heap, *from) {
             Value::Object(it) if it == null() || is_of(heap, it, kinds) => {

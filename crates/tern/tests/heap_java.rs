@@ -508,3 +508,32 @@ fn who_names_a_shape_or_types_that_are_not_there_is_told_what_is() {
     assert!(text.contains("the classes of `x`, `y` are not"), "{text}");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
+
+/// Divisions by what is known not to be zero, and null dereferences between handlers that cannot
+/// take them.
+#[test]
+fn divisors_and_handlers_are_what_they_are_known_to_be() {
+    let text = "class Divided {
+        static class Node { Node next; }
+        static int by(Node x) { int k = 3; int r = 10 / k; if (r != 3) x = x.next; return r % k; }
+        static int byZero(Node x) { int k = 0; return 10 / k; }
+        static int byAny(Node x, int k) { return 10 / k; }
+        static Node other(Node x) {
+            try { return x.next; } catch (ArithmeticException e) { return null; }
+        }
+        static Node inner(Node x) { return x.next; }
+        static Node outer(Node x) {
+            try { return inner(x); } catch (NullPointerException e) { return null; }
+        }
+    }";
+    let expected: &[(&str, &str, &str)] = &[
+        ("by", "G !nullderef", "holds"),
+        ("by", "F terminated", "holds"),
+        ("byZero", "F terminated", "unknown"),
+        ("byAny", "F terminated", "unknown"),
+        ("other", "G !nullderef", "fails"),
+        ("other", "F (terminated | nullderef)", "holds"),
+        ("outer", "F terminated", "unknown"),
+    ];
+    judge("Divided", text, expected);
+}

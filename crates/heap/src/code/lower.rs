@@ -257,6 +257,7 @@ impl Lowering<'_> {
             live: BTreeSet::new(),
             head: false,
             caught,
+            caught_outside: false,
             handler: None,
         });
     }
@@ -429,8 +430,11 @@ impl Lowering<'_> {
         right: Operand,
     ) -> Result<Action, String> {
         let (to_row, left, right) = (row(to.index()), self.source(left), self.source(right));
+        // What a whole number is that a variable holds is seen when it is there.
+        let is_seen = matches!(right, Source::Variable(_)) && self.number(*to).is_some();
         if matches!(operator, Operator::Divide | Operator::Remainder)
             && !matches!(right, Source::Integer(number) if number != 0)
+            && !is_seen
         {
             return Err("a division by something that may be zero".to_owned());
         }

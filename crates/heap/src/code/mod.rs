@@ -137,6 +137,9 @@ pub struct Line {
     /// Whether somebody may take what is thrown here; nothing is known of what comes then, but for
     /// the next.
     pub caught: bool,
+    /// Whether that may be somebody who waits for the procedure. Handlers of the procedure itself
+    /// take null dereferences for sure, or never.
+    pub caught_outside: bool,
     /// Where it goes on after a null dereference that the procedure itself takes, and the variable
     /// that the exception goes to.
     pub handler: Option<(u32, u32)>,
@@ -480,6 +483,8 @@ fn find_caught(methods: &mut Table<ProcId, Method>) {
         }
     }
     for procedure in seen {
-        methods[procedure].lines.iter_mut().for_each(|line| line.caught = true);
+        for line in &mut methods[procedure].lines {
+            (line.caught, line.caught_outside) = (true, true);
+        }
     }
 }

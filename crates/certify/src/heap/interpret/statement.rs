@@ -61,7 +61,9 @@ impl<'a> Interpreter<'a> {
             return Ok(());
         }
         let thrown = matches!(mode, Mode::NullDereference | Mode::Thrown);
-        for frame in &self.frames {
+        // The handlers on top do not take a null dereference that they have not taken.
+        let passed = usize::from(mode == Mode::NullDereference);
+        for frame in self.frames.iter().rev().skip(passed) {
             if thrown && !self.body(frame.procedure)?.handlers(frame.block).is_empty() {
                 return stuck("what is thrown may be caught");
             }

@@ -601,6 +601,7 @@ impl<'a> Question<'a> {
         let line = &method.lines[line as usize];
         let why = match &line.action {
             Action::Hole(why) => why,
+            Action::Compute(..) => "a division by something that may be zero",
             _ if line.caught => "what is thrown there may be caught",
             Action::Cast(..) => "a cast that may not succeed",
             _ => "nothing is known of an object that is used",

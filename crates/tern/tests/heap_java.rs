@@ -488,6 +488,24 @@ fn classes_below_others_do_not_hide_them() {
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
 
+/// What is made of a class that is not there is no object of the only class below it.
+#[test]
+fn objects_of_other_classes_are_not_taken_for_those_below() {
+    let text = "class Plain {
+        static class Node { Node next; }
+        static class Own extends Thread { Own next; }
+        static Node cast(Node x) { Object o = new Object(); return (Node) o; }
+        static boolean is(Node x) { Object o = new Object(); return o instanceof Node; }
+        static Own thread(Own x) { Thread o = new Thread(); return (Own) o; }
+    }";
+    let expected: &[(&str, &str, &str)] = &[
+        ("cast", "F terminated", "unknown"),
+        ("is", "F terminated", "holds"),
+        ("thread", "F terminated", "unknown"),
+    ];
+    judge("Plain", text, expected);
+}
+
 #[test]
 fn who_names_a_shape_or_types_that_are_not_there_is_told_what_is() {
     if !has_compiler() {

@@ -36,6 +36,11 @@ pub trait Meaning {
     /// The type of objects of a class, if heaps keep them.
     fn kind(&self, class: &str) -> Option<String>;
 
+    /// The type of an object that is made of a class, if heaps keep it.
+    fn made(&self, class: &str) -> Option<String> {
+        self.kind(class)
+    }
+
     /// Whether heaps keep a field; `None` if that cannot be said.
     fn keeps(&self, field: &Field) -> Option<bool>;
 

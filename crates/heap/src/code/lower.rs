@@ -40,6 +40,11 @@ pub trait World {
     /// The type of objects of a class; `None` if heaps do not keep these.
     fn kind(&self, class: &str) -> Option<TypeId>;
 
+    /// The type of an object that is made of a class; `None` if heaps do not keep it.
+    fn made(&self, class: &str) -> Option<TypeId> {
+        self.kind(class)
+    }
+
     /// The types of objects that are of a class or one below it.
     fn below(&self, class: &str) -> Vec<TypeId>;
 
@@ -360,7 +365,7 @@ impl Lowering<'_> {
                 Source::Any if self.is_truth(*to) => Action::Toss(variable(to)),
                 source => Action::Copy(variable(to), source),
             },
-            Statement::New { to, class } => match self.world.kind(self.program.text(*class)) {
+            Statement::New { to, class } => match self.world.made(self.program.text(*class)) {
                 Some(kind) => Action::New(variable(to), kind),
                 None if self.world.blank() => Action::Copy(variable(to), Source::Any),
                 None => return Err(format!("there is no type `{}`", self.program.text(*class))),

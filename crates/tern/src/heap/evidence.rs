@@ -61,6 +61,10 @@ impl Meaning for JavaWorld<'_> {
         World::kind(self, class).map(|kind| self.types.kinds[kind].name.clone())
     }
 
+    fn made(&self, class: &str) -> Option<String> {
+        World::made(self, class).map(|kind| self.types.kinds[kind].name.clone())
+    }
+
     fn keeps(&self, field: &Field) -> Option<bool> {
         World::selector(self, field).ok().map(|selector| selector.is_some())
     }

@@ -347,6 +347,10 @@ impl World for JavaWorld<'_> {
         }
     }
 
+    fn made(&self, class: &str) -> Option<TypeId> {
+        self.classes.concrete(class).and_then(|class| self.kinds.get(&class)).copied()
+    }
+
     fn below(&self, class: &str) -> Vec<TypeId> {
         let below = self.classes.live_below(class);
         below.iter().filter_map(|class| self.kinds.get(class).copied()).collect()

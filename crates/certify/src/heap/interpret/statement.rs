@@ -119,7 +119,7 @@ impl<'a> Interpreter<'a> {
                 self.write(*to, value);
             }
             Statement::New { to, class } => {
-                let value = match self.task.meaning.kind(program.text(*class)) {
+                let value = match self.task.meaning.made(program.text(*class)) {
                     Some(kind) => Value::Object(self.make(kind)),
                     None => Value::Unknown,
                 };

@@ -116,7 +116,7 @@ pub fn has_one_run(task: &Task<'_>) -> bool {
             let open = matches!(task.meaning.callee(call), Callee::Pure | Callee::Unknown);
             open || body.operands(&call.arguments).iter().any(is_any)
         }
-        Statement::New { class, .. } => task.meaning.kind(program.text(*class)).is_none(),
+        Statement::New { class, .. } => task.meaning.made(program.text(*class)).is_none(),
         Statement::Cast { .. } | Statement::InstanceOf { .. } | Statement::Monitor { .. } => false,
         // Arrays are not followed.
         _ => true,
@@ -242,7 +242,7 @@ impl<'a> Stepper<'a> {
         match statement {
             Statement::Copy { to, from } => self.written(next, *to, self.value(*from)),
             Statement::New { to, class } => {
-                let Some(kind) = self.task.meaning.kind(program.text(*class)) else {
+                let Some(kind) = self.task.meaning.made(program.text(*class)) else {
                     return self.written(next, *to, Held::Any);
                 };
                 let mut heap = Tracked::new(self.heap);

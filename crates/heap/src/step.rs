@@ -1,6 +1,6 @@
 //! What one line of a procedure does to a heap.
 
-use crate::code::{Action, Code, Line, Relation, Source};
+use crate::code::{Action, Called, Code, Line, Relation, Source};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, ObjectId, SelectorId, Slot, TypeId, Value, null};
 use crate::traced::{Origin, Traced};
@@ -52,9 +52,10 @@ pub fn step(
                 after.heap_mut().set_slot(Slot::Variable(variable), Value::Any);
                 *next = Next::Line(to, Box::new(after));
             }
-            (Next::Ends(End::NullDereference | End::Thrown), _) if line.caught => {
+            (Next::Ends(End::NullDereference), None) if line.caught_outside => {
                 *next = Next::Ends(End::Hole);
             }
+            (Next::Ends(End::Thrown), _) if line.caught => *next = Next::Ends(End::Hole),
             _ => {}
         }
     }
@@ -126,7 +127,12 @@ fn taken(
                 Value::Integer(number) => Some(number),
                 _ => None,
             };
-            write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
+            match operation.divisor().map(number) {
+                Some(None | Some(0)) => sure(Next::Ends(End::Hole)),
+                _ => {
+                    write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
+                }
+            }
         }
         Action::Cast(to, from, kinds) => match value(heap, *from) {
             Value::Object(it) if it == null() || is_of(heap, it, kinds) => {
@@ -141,7 +147,9 @@ fn taken(
             _ => write(traced, *to, Value::Any),
         },
         Action::Free(object) => freed((grammar, code), &traced, value(heap, *object), line.next),
-        Action::Call { arguments, receiver, .. } => sure(called(heap, arguments, *receiver)),
+        Action::Call { arguments, receiver, callee, .. } => {
+            sure(called(heap, callee, arguments, *receiver))
+        }
         Action::Test { relation, left, right, otherwise } => {
             tested(traced, *relation, (*left, *right), line.next, *otherwise)
         }
@@ -163,13 +171,17 @@ fn taken(
 }
 
 /// A call; with a receiver, the first argument must be an object.
-fn called(heap: &Heap, arguments: &[Source], receiver: bool) -> Next {
+fn called(heap: &Heap, callee: &Called, arguments: &[Source], receiver: bool) -> Next {
     let values: Vec<Value> = arguments.iter().map(|argument| value(heap, *argument)).collect();
     match values.first() {
         Some(Value::Object(object)) if receiver && *object == null() => {
             Next::Ends(End::NullDereference)
         }
         Some(Value::Any | Value::Integer(_)) if receiver => Next::Ends(End::Hole),
+        // Nobody is called by an object of another type than the code says.
+        Some(Value::Object(object)) if receiver && callee.by(heap.kind(*object)).is_none() => {
+            Next::Ends(End::Hole)
+        }
         _ => Next::Call(values),
     }
 }

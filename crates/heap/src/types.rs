@@ -12,14 +12,12 @@ pub struct Kind {
     pub selectors: Vec<SelectorId>,
 }
 
-/// A field that objects of one type have.
+/// A field that objects of some types have.
 #[derive(Clone, Debug)]
 pub struct Selector {
     /// Its name.
     pub name: String,
-    /// The type of objects that have it.
-    pub of: TypeId,
-    /// The type of objects it leads to, unless it is `null`.
+    /// The type of objects it leads to, unless it is `null`, in what grammars derive.
     pub to: TypeId,
 }
 
@@ -54,9 +52,14 @@ impl Types {
 
     /// Adds a selector.
     pub fn add_selector(&mut self, of: TypeId, name: &str, to: TypeId) -> SelectorId {
-        let id = self.selectors.push(Selector { name: name.to_owned(), of, to });
+        let id = self.selectors.push(Selector { name: name.to_owned(), to });
         self.kinds[of].selectors.push(id);
         id
+    }
+
+    /// Lets objects of one more type have a selector.
+    pub fn share_selector(&mut self, of: TypeId, selector: SelectorId) {
+        self.kinds[of].selectors.push(selector);
     }
 
     /// The type of that name.

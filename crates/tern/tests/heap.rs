@@ -359,6 +359,49 @@ fn smallest(model: &HeapModel, claim: usize) -> Option<usize> {
     answer.evidence.map(|run| run.objects.len())
 }
 
+/// Where claims fail by recursion without end, or on an input that has one run only, the certifier
+/// sees it, also if they are about what was given.
+#[test]
+fn what_fails_without_end_is_certified() {
+    let text = include_str!("heap_more/deeper.heap");
+    let model = HeapModel::read(Source::new("deeper.heap", text)).expect("it can be read");
+    let (options, budget) = (Options { evidence: true, ..Options::default() }, Budget::unlimited());
+    let formulas = &model.claims.formulas;
+    let mut certified = 0;
+    for claim in 0..model.claims.list().len() {
+        let answer = model.decide(claim, HeapSettings::default(), &options, &budget);
+        if *answer.answer.verdict() == Verdict::Fails {
+            let formula = model.claims.list()[claim].formula().expect("it is one");
+            let run = answer.evidence.unwrap_or_else(|| panic!("{claim}: there is no run"));
+            let found = model.certify(formulas, formula, &run, &budget);
+            assert!(found.is_ok(), "{claim}: {found:?}");
+            certified += 1;
+        }
+    }
+    assert_eq!(certified, 13);
+}
+
+/// Objects of a ring take turns: a run is back where it was only if the object that a claim names
+/// is there, too.
+#[test]
+fn a_run_is_not_back_before_what_is_named_is() {
+    let text = include_str!("heap_more/deeper.heap");
+    let mut model = HeapModel::read(Source::new("deeper.heap", text)).expect("it can be read");
+    let (options, budget) = (Options { evidence: true, ..Options::default() }, Budget::unlimited());
+    let shown = |it: usize| model.show_input(model.about(it)).starts_with("given turn");
+    let turn = (0..model.claims.list().len()).find(|&it| shown(it)).expect("it is there");
+    let answer = model.decide(turn, HeapSettings::default(), &options, &budget);
+    let mut run = answer.evidence.expect("it fails");
+    let given = model.about(turn);
+    let holds = model.claim(given, "F terminated | G F \"a != elem@next\"").expect("it is one");
+    let tern::heap::RunEnding::Again(first) = run.ending else { panic!("{:?}", run.ending) };
+    // Half a round later another object is there.
+    run.steps = first + (run.steps - first) / 2;
+    let formula = model.claims.list()[holds].formula().expect("it is one");
+    let found = model.certify(&model.claims.formulas, formula, &run, &budget);
+    assert!(format!("{found:?}").contains("does not come back"), "{found:?}");
+}
+
 fn model(text: &str) -> HeapModel {
     let text = format!("type Node {{ next: Node }} grammar SLL = Node(next)\n{text}");
     HeapModel::read(Source::new("t.heap", text)).unwrap_or_else(|error| panic!("{error}"))

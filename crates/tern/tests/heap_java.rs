@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tern::heap::{HeapModel, HeapSettings, JavaAsked, NoRun};
 use tern_engine::Options;
@@ -199,17 +199,23 @@ fn arrays_may_be_null() {
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }
 
-/// Compiles a class, and decides claims about its methods. What is wanted names verdicts.
-fn judge(class: &str, text: &str, wanted: &[(&str, &str, &str)]) {
-    if !has_compiler() {
-        return;
-    }
+/// A folder with the class files of a program.
+fn compiled(class: &str, text: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("tern-{class}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("there is a place for files");
     let path = folder.join(format!("{class}.java"));
     std::fs::write(&path, text).expect("it can be written");
     let compiled = Command::new("javac").args(["-g", "-d"]).arg(&folder).arg(&path).status();
     assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
+    folder
+}
+
+/// Compiles a class, and decides claims about its methods. What is wanted names verdicts.
+fn judge(class: &str, text: &str, wanted: &[(&str, &str, &str)]) {
+    if !has_compiler() {
+        return;
+    }
+    let folder = compiled(class, text);
     for (method, claim, wanted) in wanted {
         let mut model = model(&folder, &asked(method, None)).expect("it is read");
         let found = verdicts(&mut model, &[claim]);
@@ -425,6 +431,127 @@ fn what_is_asked_wrongly_is_said_at_once() {
     assert!(compiled.is_ok_and(|it| it.success()), "it compiles");
     let alone = model(&folder.join("Lists.class"), &asked("reverse", Some("head: SLL")));
     let text = alone.err().expect("it is refused").to_string();
-    assert!(text.contains("name its class file too"), "{text}");
+    assert!(text.contains("check the folder"), "{text}");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+/// A class with another below it, and methods that see objects of both.
+const BELOW: &str = "class Node { Node next; int val; Node step() { return next; } }
+class Marked extends Node { boolean flag; Node twin; Node step() { return null; } }
+class Below {
+  static Node last(Node x) { while (x != null && x.next != null) x = x.next; return x; }
+  static Node viaStep(Node x) { while (x != null) x = x.step(); return x; }
+  static Node push(Node x) { Marked m = new Marked(); m.next = x; return m; }
+  static Node pushed(Node x) { Node m = push(x); return m.next; }
+  static Node sent(Node x) { Node m = push(x); return m.step(); }
+  static Node walked(Node x) { Node m = push(x); while (m != null) m = m.step(); return m; }
+  static Node counted(Node x) { Node m = push(x); if (x != null) x = x.step(); return m.step(); }
+  static Node both(Node x) { Node m = push(x); while (m != null) m = m.next; return m; }
+  static Node twins(Node x) { Marked m = new Marked(); m.twin = x; m.next = x; return m.twin; }
+  static boolean isMarked(Node x) { return x instanceof Marked; }
+}";
+
+/// Heaps that are given have objects of the class that is named, whatever there is below it;
+/// those that the program makes are of the class that it says.
+#[test]
+fn classes_below_others_do_not_hide_them() {
+    let list = "G (terminated -> \"shape(return, SLL)\")";
+    let same = "G (terminated -> \"return == x@start\")";
+    let expected: &[(&str, &str, &str)] = &[
+        ("last", "F terminated", "holds"),
+        ("last", list, "holds"),
+        ("viaStep", "F terminated", "holds"),
+        ("viaStep", "F \"x == elem\"", "holds"),
+        ("pushed", "G !nullderef", "holds"),
+        ("pushed", same, "holds"),
+        ("sent", "G (terminated -> \"return == null\")", "holds"),
+        ("sent", "G !nullderef & F terminated", "holds"),
+        ("walked", "F terminated", "holds"),
+        ("walked", "F \"m == elem\"", "fails"),
+        ("counted", "F (terminated & \"return == null\")", "holds"),
+        ("counted", "G !nullderef", "holds"),
+        ("both", "F terminated", "holds"),
+        ("both", "G !nullderef", "holds"),
+        ("push", list, "fails"),
+        ("twins", same, "holds"),
+        ("isMarked", "F terminated", "holds"),
+    ];
+    judge("Below", BELOW, expected);
+    if !has_compiler() {
+        return;
+    }
+    let folder = compiled("Below", BELOW);
+    let grammars = vec!["SLL=Node(next)".to_owned()];
+    let mut model = model(&folder, &JavaAsked { grammars, ..asked("last", Some("x: SLL+")) })
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(verdicts(&mut model, &["F terminated"]), ["holds"]);
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+/// What is made of a class that is not there is no object of the only class below it.
+#[test]
+fn objects_of_other_classes_are_not_taken_for_those_below() {
+    let text = "class Plain {
+        static class Node { Node next; }
+        static class Own extends Thread { Own next; }
+        static Node cast(Node x) { Object o = new Object(); return (Node) o; }
+        static boolean is(Node x) { Object o = new Object(); return o instanceof Node; }
+        static Own thread(Own x) { Thread o = new Thread(); return (Own) o; }
+    }";
+    let expected: &[(&str, &str, &str)] = &[
+        ("cast", "F terminated", "unknown"),
+        ("is", "F terminated", "holds"),
+        ("thread", "F terminated", "unknown"),
+    ];
+    judge("Plain", text, expected);
+}
+
+#[test]
+fn who_names_a_shape_or_types_that_are_not_there_is_told_what_is() {
+    if !has_compiler() {
+        return;
+    }
+    let text = "class Pair { Pair a; Pair b; }
+        class Two { static Pair same(Pair x, Pair y) { return x; } }";
+    let folder = compiled("Two", text);
+    let refused = |path: &Path, method: &str, given: Option<&str>| {
+        model(path, &asked(method, given)).err().expect("it is refused").to_string()
+    };
+    let text = refused(&folder, "same", Some("x: SLL"));
+    assert!(text.contains("there is no shape `SLL`") && text.contains("--grammar"), "{text}");
+    let text = refused(&folder, "Two.same(Pair,int)", None);
+    assert!(text.contains("did you mean `Two.same(Pair,Pair)`?"), "{text}");
+    // Parameters of classes that are not there are named at once.
+    let text = refused(&folder.join("Two.class"), "same", Some("x: SLL, y: SLL"));
+    assert!(text.contains("the classes of `x`, `y` are not"), "{text}");
+    std::fs::remove_dir_all(&folder).expect("it can be removed");
+}
+
+/// Divisions by what is known not to be zero, and null dereferences between handlers that cannot
+/// take them.
+#[test]
+fn divisors_and_handlers_are_what_they_are_known_to_be() {
+    let text = "class Divided {
+        static class Node { Node next; }
+        static int by(Node x) { int k = 3; int r = 10 / k; if (r != 3) x = x.next; return r % k; }
+        static int byZero(Node x) { int k = 0; return 10 / k; }
+        static int byAny(Node x, int k) { return 10 / k; }
+        static Node other(Node x) {
+            try { return x.next; } catch (ArithmeticException e) { return null; }
+        }
+        static Node inner(Node x) { return x.next; }
+        static Node outer(Node x) {
+            try { return inner(x); } catch (NullPointerException e) { return null; }
+        }
+    }";
+    let expected: &[(&str, &str, &str)] = &[
+        ("by", "G !nullderef", "holds"),
+        ("by", "F terminated", "holds"),
+        ("byZero", "F terminated", "unknown"),
+        ("byAny", "F terminated", "unknown"),
+        ("other", "G !nullderef", "fails"),
+        ("other", "F (terminated | nullderef)", "holds"),
+        ("outer", "F terminated", "unknown"),
+    ];
+    judge("Divided", text, expected);
 }

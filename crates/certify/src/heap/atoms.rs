@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tern_ir::{ProcId, Type};
 use tern_model::budget::Meter;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Base {
     Null,
     Return,
@@ -88,19 +88,32 @@ impl Proposition {
         Some(Proposition(kind))
     }
 
-    /// Whether it is about more than what the frame on top sees.
-    pub fn looks_below(&self) -> bool {
-        let below = |term: &Term| {
-            matches!(term.base, Base::Start(_) | Base::Element | Base::ElementField(_))
+    /// What it looks at besides what the frame on top sees.
+    fn looks(&self) -> Below {
+        let mut below = Below::default();
+        // Terms of which only the object matters, and terms of which also what it leads to does.
+        let (objects, heaps): (Vec<&Term>, Vec<&Term>) = match &self.0 {
+            Kind::Same(left, right) | Kind::Different(left, right) => (vec![left, right], vec![]),
+            Kind::Freed(term) => (vec![term], vec![]),
+            Kind::Reach(from, to, _) => (vec![to], vec![from]),
+            Kind::Shape(term, ..) => (vec![], vec![term]),
+            Kind::Leak | Kind::Whole(_) | Kind::Terminated | Kind::Mode(_) | Kind::In(_) => {
+                (vec![], vec![])
+            }
         };
-        match &self.0 {
-            Kind::Leak | Kind::Whole(_) => true,
-            Kind::Same(left, right)
-            | Kind::Different(left, right)
-            | Kind::Reach(left, right, _) => below(left) || below(right),
-            Kind::Freed(term) | Kind::Shape(term, ..) => below(term),
-            Kind::Terminated | Kind::Mode(_) | Kind::In(_) => false,
+        for term in objects.iter().chain(&heaps) {
+            let is_first =
+                matches!(term.base, Base::Start(_) | Base::Element | Base::ElementField(_));
+            let follows = !term.fields.is_empty() || heaps.contains(term);
+            if is_first && follows {
+                below.led_to.insert(term.base.clone());
+            } else if is_first {
+                below.named.insert(term.base.clone());
+            }
         }
+        below.held = matches!(self.0, Kind::Leak | Kind::Whole(_));
+        below.all = matches!(self.0, Kind::Whole(_));
+        below
     }
 
     /// Whether it is true now; nothing if that cannot be said.
@@ -150,6 +163,56 @@ impl Proposition {
         };
         Ok(truth)
     }
+}
+
+/// What propositions look at besides what the frame on top sees.
+#[derive(Clone, Debug, Default)]
+pub struct Below {
+    /// What is compared with other objects, or may be freed.
+    named: BTreeSet<Base>,
+    /// What is looked at with the objects that it leads to.
+    led_to: BTreeSet<Base>,
+    /// Whether it matters which objects frames below hold, or what was given leads to.
+    pub(super) held: bool,
+    /// Whether all objects matter that these hold.
+    pub(super) all: bool,
+}
+
+impl Below {
+    /// What some propositions look at.
+    pub fn of<'p>(propositions: impl IntoIterator<Item = &'p Proposition>) -> Self {
+        let mut all = Below::default();
+        for proposition in propositions {
+            let one = proposition.looks();
+            all.named.extend(one.named);
+            all.led_to.extend(one.led_to);
+            all.held |= one.held;
+            all.all |= one.all;
+        }
+        all
+    }
+
+    /// What is named is worth now, in a fixed order.
+    pub(super) fn named(&self, run: &Interpreter<'_>) -> Vec<Option<Value>> {
+        values(&self.named, run)
+    }
+
+    /// The same of what is looked at with the objects that it leads to.
+    pub(super) fn led_to(&self, run: &Interpreter<'_>) -> Vec<Option<Value>> {
+        values(&self.led_to, run)
+    }
+}
+
+fn values(bases: &BTreeSet<Base>, run: &Interpreter<'_>) -> Vec<Option<Value>> {
+    let value = |base: &Base| {
+        let term = Term { base: base.clone(), fields: Vec::new() };
+        match term.worth(run) {
+            Worth::Nothing => None,
+            Worth::Unknown => Some(Value::Unknown),
+            Worth::Is(it) => Some(it.map_or(Value::Null, Value::Object)),
+        }
+    };
+    bases.iter().map(value).collect()
 }
 
 /// What a term is worth: `null` is no object.

@@ -22,7 +22,7 @@ pub mod proof;
 pub mod shapes;
 
 use crate::lasso::{self, Truth};
-use atoms::Proposition;
+use atoms::{Below, Proposition};
 use interpret::{Interpreter, Mode, Stuck};
 use proof::graph::{AbstractHeap, Held, Slot};
 use shapes::Rules;
@@ -35,6 +35,11 @@ use tern_model::{Budget, Formula, FormulaId, Formulas, Limit};
 pub trait Meaning {
     /// The type of objects of a class, if heaps keep them.
     fn kind(&self, class: &str) -> Option<String>;
+
+    /// The type of an object that is made of a class, if heaps keep it.
+    fn made(&self, class: &str) -> Option<String> {
+        self.kind(class)
+    }
 
     /// Whether heaps keep a field; `None` if that cannot be said.
     fn keeps(&self, field: &Field) -> Option<bool>;
@@ -49,6 +54,12 @@ pub trait Meaning {
     /// Who is called.
     fn callee(&self, call: &Call) -> Callee;
 
+    /// Who is called for each type of the object that is called, where that decides it.
+    fn callees(&self, call: &Call) -> Vec<(String, ProcId)> {
+        let _ = call;
+        Vec::new()
+    }
+
     /// Whether an object of a type is of a class.
     fn is_of(&self, kind: &str, class: &str) -> bool;
 }
@@ -58,6 +69,8 @@ pub trait Meaning {
 pub enum Callee {
     /// A procedure.
     Procedure(ProcId),
+    /// That depends on the type of the first argument; see [`Meaning::callees`].
+    ByType,
     /// Nobody, in no time.
     Nothing,
     /// Somebody who changes nothing and returns something unknown.
@@ -205,6 +218,14 @@ pub fn check(
     }
 }
 
+/// What the propositions of a claim look at besides what the frame on top sees.
+///
+/// # Errors
+/// That something is no proposition.
+pub fn looks_below(task: &Task<'_>, formulas: &Formulas, claim: FormulaId) -> Result<Below, NoRun> {
+    Ok(Below::of(read_propositions(task, formulas, claim)?.values()))
+}
+
 /// Whether a claim holds on a run, whatever its input.
 ///
 /// # Errors
@@ -222,6 +243,7 @@ pub fn holds_on(
         return refused("the run is too long");
     }
     let mut choices = replay.choices.iter().copied();
+    let below = Below::of(propositions.values());
     let mut interpreter = Interpreter::new(task, &replay.input);
     let (mut letters, mut depths, mut before) = (Vec::new(), Vec::new(), None);
     let first = match replay.ending {
@@ -231,7 +253,7 @@ pub fn holds_on(
     for step in 0..=replay.steps {
         meter.tick()?;
         if step == first {
-            before = Some((interpreter.key(), interpreter.view()));
+            before = Some((interpreter.key(), interpreter.view(&below)));
         }
         depths.push(interpreter.depth());
         if step < replay.steps || matches!(replay.ending, Ending::Stays) {
@@ -255,20 +277,42 @@ pub fn holds_on(
         (Ending::Deeper(step), Some((_, view))) if step < replay.steps => {
             let bottom = depths[step];
             let stays_above = depths[step..].iter().all(|&depth| depth >= bottom);
-            if !stays_above || interpreter.depth() <= bottom || view != interpreter.view() {
-                return refused("the run does not come to the same place in a deeper frame");
-            }
-            if propositions.values().any(Proposition::looks_below) {
+            if view.is_none() {
                 return refused("a proposition looks below the frame on top");
+            }
+            if !stays_above || interpreter.depth() <= bottom || view != interpreter.view(&below) {
+                return refused("the run does not come to the same place in a deeper frame");
             }
         }
         _ => return refused("the run begins again where it has not been"),
     }
     let cycle = letters.len() - first;
-    judged(formulas, claim, &letters, cycle, task.is_deterministic(), budget)
+    // A run on which nothing is chosen is the only one.
+    let one_run = task.is_deterministic() || replay.choices.is_empty();
+    judged(formulas, claim, &letters, cycle, one_run, budget)
 }
 
 impl Task<'_> {
+    /// Who is called, if the object that is called is of a type.
+    fn callee(&self, call: &Call, kind: Option<&str>) -> Callee {
+        match self.meaning.callee(call) {
+            Callee::ByType => {
+                let found = self.meaning.callees(call).into_iter().find(|it| Some(&*it.0) == kind);
+                found.map_or(Callee::Unknown, |it| Callee::Procedure(it.1))
+            }
+            other => other,
+        }
+    }
+
+    /// All procedures that a call may lead to.
+    fn called(&self, call: &Call) -> Vec<ProcId> {
+        match self.meaning.callee(call) {
+            Callee::Procedure(callee) => vec![callee],
+            Callee::ByType => self.meaning.callees(call).into_iter().map(|it| it.1).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a number is one of the type of a parameter.
     fn takes(&self, parameter: usize, number: i64) -> bool {
         let body = self.program.procedures()[self.checked].body.as_ref();

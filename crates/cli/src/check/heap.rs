@@ -177,6 +177,8 @@ fn certified(
         Ok(()) => true,
         Err(NoRun::Refused(why)) => {
             outcome.verdict = Verdict::Unknown(Gap::Refused(why));
+            // It would be that on which the claim fails.
+            answer.input = None;
             false
         }
         Err(NoRun::Limit(limit)) => {

@@ -52,6 +52,14 @@ impl Operation {
         }
     }
 
+    /// What it divides by: that must not be zero.
+    pub fn divisor(&self) -> Option<Source> {
+        match self {
+            Operation::Binary(Operator::Divide | Operator::Remainder, _, right, _) => Some(*right),
+            _ => None,
+        }
+    }
+
     /// The result, if all operands are known numbers and it is one.
     pub fn result(&self, value: impl Fn(Source) -> Option<i64>) -> Option<i64> {
         let value = |source: Source| value(source).map(i128::from);

@@ -6,7 +6,8 @@
 //! hole. A jump that only goes elsewhere takes no step, a switch takes one for each value.
 
 use super::{
-    Action, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation, Source,
+    Action, Called, Code, Effects, Line, Local, Method, Number, NumberField, Operation, Relation,
+    Source,
 };
 use crate::graph::{NumberId, SelectorId, TypeId};
 use crate::types::Types;
@@ -22,6 +23,8 @@ use tern_model::index::{Id, Table};
 pub enum Callee {
     /// A procedure, by its number among those that are made.
     Procedure(ProcId),
+    /// The one for the type of the object that is called.
+    ByType(Vec<(TypeId, ProcId)>),
     /// Nobody: the call does nothing, and takes no time.
     Nothing,
     /// Somebody who returns and changes nothing; what is returned is not known.
@@ -36,6 +39,11 @@ pub enum Callee {
 pub trait World {
     /// The type of objects of a class; `None` if heaps do not keep these.
     fn kind(&self, class: &str) -> Option<TypeId>;
+
+    /// The type of an object that is made of a class; `None` if heaps do not keep it.
+    fn made(&self, class: &str) -> Option<TypeId> {
+        self.kind(class)
+    }
 
     /// The types of objects that are of a class or one below it.
     fn below(&self, class: &str) -> Vec<TypeId>;
@@ -254,6 +262,7 @@ impl Lowering<'_> {
             live: BTreeSet::new(),
             head: false,
             caught,
+            caught_outside: false,
             handler: None,
         });
     }
@@ -356,7 +365,7 @@ impl Lowering<'_> {
                 Source::Any if self.is_truth(*to) => Action::Toss(variable(to)),
                 source => Action::Copy(variable(to), source),
             },
-            Statement::New { to, class } => match self.world.kind(self.program.text(*class)) {
+            Statement::New { to, class } => match self.world.made(self.program.text(*class)) {
                 Some(kind) => Action::New(variable(to), kind),
                 None if self.world.blank() => Action::Copy(variable(to), Source::Any),
                 None => return Err(format!("there is no type `{}`", self.program.text(*class))),
@@ -426,8 +435,11 @@ impl Lowering<'_> {
         right: Operand,
     ) -> Result<Action, String> {
         let (to_row, left, right) = (row(to.index()), self.source(left), self.source(right));
+        // What a whole number is that a variable holds is seen when it is there.
+        let is_seen = matches!(right, Source::Variable(_)) && self.number(*to).is_some();
         if matches!(operator, Operator::Divide | Operator::Remainder)
             && !matches!(right, Source::Integer(number) if number != 0)
+            && !is_seen
         {
             return Err("a division by something that may be zero".to_owned());
         }
@@ -449,7 +461,12 @@ impl Lowering<'_> {
             .collect();
         let receiver = call.dispatch != Dispatch::Static;
         match self.world.callee(call) {
-            Callee::Procedure(callee) => Ok(Action::Call { to, callee, arguments, receiver }),
+            Callee::Procedure(callee) => {
+                Ok(Action::Call { to, callee: Called::One(callee), arguments, receiver })
+            }
+            Callee::ByType(all) => {
+                Ok(Action::Call { to, callee: Called::ByType(all), arguments, receiver })
+            }
             Callee::Free => match arguments[..] {
                 [object] => Ok(Action::Free(object)),
                 _ => Err("`free` takes one object".to_owned()),

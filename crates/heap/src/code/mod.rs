@@ -3,9 +3,11 @@
 //! [`lower`] makes them of `tern-ir`. What heaps cannot be followed through is a line of its own, a
 //! *hole*: whatever happens from there on is not known. Nothing is skipped.
 
+mod called;
 mod compute;
 pub mod lower;
 
+pub use called::Called;
 pub use compute::{Number, Operation};
 pub use lower::{Callee, World, code};
 
@@ -81,7 +83,7 @@ pub enum Action {
         /// What is written, if anything.
         to: Option<u32>,
         /// Who is called.
-        callee: ProcId,
+        callee: Called,
         /// With what.
         arguments: Vec<Source>,
         /// Whether the first argument must not be `null`.
@@ -135,6 +137,9 @@ pub struct Line {
     /// Whether somebody may take what is thrown here; nothing is known of what comes then, but for
     /// the next.
     pub caught: bool,
+    /// Whether that may be somebody who waits for the procedure. Handlers of the procedure itself
+    /// take null dereferences for sure, or never.
+    pub caught_outside: bool,
     /// Where it goes on after a null dereference that the procedure itself takes, and the variable
     /// that the exception goes to.
     pub handler: Option<(u32, u32)>,
@@ -239,10 +244,8 @@ impl Code {
         let (mut open, mut seen) = (vec![procedure], BTreeSet::new());
         while let Some(next) = open.pop() {
             for line in &self.methods[next].lines {
-                if let Action::Call { callee, .. } = line.action
-                    && seen.insert(callee)
-                {
-                    open.push(callee);
+                if let Action::Call { callee, .. } = &line.action {
+                    open.extend(callee.all().filter(|it| seen.insert(*it)));
                 }
             }
         }
@@ -418,17 +421,19 @@ fn find_effects(methods: &mut Table<ProcId, Method>) {
         let effects = |method: &Method| {
             let mut all = method.effects.clone();
             for line in &method.lines {
-                match line.action {
-                    Action::Load(_, _, selector) => {
+                match &line.action {
+                    &Action::Load(_, _, selector) => {
                         all.reads.insert(selector);
                     }
-                    Action::Store(_, selector, _) => {
+                    &Action::Store(_, selector, _) => {
                         all.writes.insert(selector);
                     }
                     Action::Call { callee, .. } => {
-                        let Effects { reads, writes } = &methods[callee].effects;
-                        all.reads.extend(reads);
-                        all.writes.extend(writes);
+                        for callee in callee.all() {
+                            let Effects { reads, writes } = &methods[callee].effects;
+                            all.reads.extend(reads);
+                            all.writes.extend(writes);
+                        }
                     }
                     _ => {}
                 }
@@ -463,11 +468,11 @@ fn find_caught(methods: &mut Table<ProcId, Method>) {
     let mut seen: BTreeSet<ProcId> = BTreeSet::new();
     let callees = |method: &Method, all: bool| -> Vec<ProcId> {
         let lines = method.lines.iter().filter(|line| all || line.caught);
-        let callee = |line: &Line| match line.action {
-            Action::Call { callee, .. } => Some(callee),
-            _ => None,
+        let callees = |line: &Line| match &line.action {
+            Action::Call { callee, .. } => callee.all().collect(),
+            _ => Vec::new(),
         };
-        lines.filter_map(callee).collect()
+        lines.flat_map(callees).collect()
     };
     for method in methods.as_slice() {
         open.extend(callees(method, false));
@@ -478,6 +483,8 @@ fn find_caught(methods: &mut Table<ProcId, Method>) {
         }
     }
     for procedure in seen {
-        methods[procedure].lines.iter_mut().for_each(|line| line.caught = true);
+        for line in &mut methods[procedure].lines {
+            (line.caught, line.caught_outside) = (true, true);
+        }
     }
 }

@@ -159,9 +159,14 @@ impl HeapMachine<'_> {
                     unreachable!("lines are of procedures")
                 };
                 let line = &self.code.methods[procedure].lines[number as usize];
-                let Action::Call { to, callee, .. } = line.action else {
+                let Action::Call { to, callee, .. } = &line.action else {
                     unreachable!("only calls call")
                 };
+                let first = match values.first() {
+                    Some(Value::Object(object)) => self.heaps[heap].kind(*object),
+                    _ => None,
+                };
+                let (to, callee) = (*to, callee.by(first).expect("a line that calls knows whom"));
                 let live = &self.code.methods[procedure].lines[line.next as usize].live;
                 let mut rest = Traced::new(&self.heaps[heap]);
                 rest.heap_mut().retain_slots(|slot| match slot {

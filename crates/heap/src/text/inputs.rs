@@ -117,6 +117,8 @@ pub struct Target {
     pub title: String,
     /// Its parameters: names, kinds of values, and what each is if nothing is said.
     pub parameters: Vec<(String, Formal, Option<Parameter>)>,
+    /// How shapes come about, for those who name one that is not there.
+    pub shapes_by: String,
 }
 
 /// Reads an input as it is given on a command line: `x: SLL, y: SLL+, z in x`.
@@ -163,7 +165,12 @@ pub(super) fn target(
         let name = it.name.map_or("", |name| program.text(name)).to_owned();
         (name, formal(program.types()[it.ty]), None)
     });
-    Some(Target { procedure, title: name.to_owned(), parameters: parameters.collect() })
+    Some(Target {
+        procedure,
+        title: name.to_owned(),
+        parameters: parameters.collect(),
+        shapes_by: "a grammar makes shapes: `grammar SLL = Node(next)`".to_owned(),
+    })
 }
 
 /// Looks up the names of an input.
@@ -183,7 +190,7 @@ pub(super) fn resolve(
             problems.push(problem);
         }
     }
-    let mut parameters = Vec::new();
+    let (mut parameters, mut unknown) = (Vec::new(), Vec::new());
     for (position, (name, formal, default)) in names.iter().enumerate() {
         let said = given.parameters.iter().find(|((it, _), ..)| it == name);
         let parameter = match (said, formal, default) {
@@ -196,7 +203,11 @@ pub(super) fn resolve(
             }
             (None, ..) => Some(Parameter::Any),
             (Some((_, what, span)), ..) => {
-                let found = of_type(what, *formal, position, names, grammar);
+                if matches!((what, formal), (What::Shape(..) | What::In(_), Formal::Unknown)) {
+                    unknown.push((format!("`{name}`"), *span));
+                    continue;
+                }
+                let found = of_type(what, *formal, position, target, grammar);
                 found
                     .map_err(|(message, hint)| {
                         let mut problem = Problem::new("H401", *span, message);
@@ -208,17 +219,33 @@ pub(super) fn resolve(
         };
         parameters.extend(parameter);
     }
+    problems.extend(not_followed(&unknown));
     let procedure = target.procedure;
     (problems.len() == before).then_some(Input { procedure, parameters, heaps: None })
+}
+
+/// Parameters that are said to be structures, of classes that are not there.
+fn not_followed(unknown: &[(String, Span)]) -> Option<Problem> {
+    let &(_, span) = unknown.first()?;
+    let (of, has) = if unknown.len() == 1 { ("class", "is") } else { ("classes", "are") };
+    let names: Vec<&str> = unknown.iter().map(|(name, _)| &**name).collect();
+    let message = format!(
+        "the {of} of {} {has} not among those that are checked, or without fields that are followed",
+        names.join(", ")
+    );
+    let hint = "check the folder or the archive that has all class files; classes inside a class \
+                have files of their own";
+    Some(Problem::new("H401", span, message).hint(hint))
 }
 
 fn of_type(
     what: &What<'_>,
     formal: Formal,
     position: usize,
-    names: &[(String, Formal, Option<Parameter>)],
+    target: &Target,
     grammar: &Grammar,
 ) -> Result<Parameter, (String, Option<String>)> {
+    let names = &target.parameters;
     match (what, formal) {
         (What::Null, Formal::Object(_) | Formal::Unknown) => Ok(Parameter::Null),
         (What::Shape(shape, nullable), Formal::Object(kind)) => {
@@ -228,7 +255,10 @@ fn of_type(
             let number = grammar.shapes.iter().position(|it| it.name == own).or(number);
             let Some(number) = number else {
                 let known = grammar.shapes.iter().map(|it| &*it.name);
-                return Err((format!("there is no shape `{shape}`"), nearest(shape, known)));
+                let near = nearest(shape, known);
+                let hint = near.filter(|_| !grammar.nonterminals.is_empty());
+                let hint = hint.unwrap_or_else(|| target.shapes_by.clone());
+                return Err((format!("there is no shape `{shape}`"), Some(hint)));
             };
             if grammar.shapes[number].kind != kind {
                 let kind = &grammar.types.kinds[grammar.shapes[number].kind].name;
@@ -247,12 +277,6 @@ fn of_type(
         }
         (What::Integer(number), Formal::Number) => Ok(Parameter::Integer(*number)),
         (What::Any, Formal::Number) => Ok(Parameter::Any),
-        (What::Shape(..) | What::In(_), Formal::Unknown) => Err((
-            "the class of this parameter is not among those that are read, or has no fields that \
-             are followed: name its class file too (classes inside a class have files of their own)"
-                .to_owned(),
-            None,
-        )),
         _ => Err(("this is no value of the type of the parameter".to_owned(), None)),
     }
 }

@@ -83,12 +83,11 @@ impl<'t> Lexer<'t> {
                 let end = rest[1..].find(|c: char| !c.is_ascii_digit());
                 let end = at + end.map_or(rest.len(), |it| it + 1);
                 let span = Span::new(at..end);
-                match text[at..end].parse() {
-                    Ok(number) => tokens.push((Token::Number(number), span)),
-                    Err(_) => {
-                        problems.push(Problem::new("H101", span, "the number is too large"));
-                    }
-                }
+                let number = text[at..end].parse().unwrap_or_else(|_| {
+                    problems.push(Problem::new("H101", span, "the number is too large"));
+                    0
+                });
+                tokens.push((Token::Number(number), span));
                 at = end;
             } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
                 tokens.push((Token::Sign(sign), Span::new(at..at + sign.len())));

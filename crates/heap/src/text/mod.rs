@@ -273,18 +273,19 @@ impl<'t> Reader<'t> {
     fn grammars(&self, grammar: &mut Grammar, problems: &mut Vec<Problem>) {
         for (name, kind, selectors) in &self.builtin {
             let names: Vec<&str> = selectors.iter().map(|it| it.0).collect();
-            match graphs::find_kind(grammar, *kind, problems) {
-                Some(id) => {
-                    let flawed = selectors
-                        .iter()
-                        .filter_map(|&it| graphs::find_selector(grammar, id, it).err());
-                    problems.extend(flawed.collect::<Vec<_>>());
-                }
-                None => continue,
+            let Some(id) = graphs::find_kind(grammar, *kind, problems) else { continue };
+            let flawed: Vec<Problem> = selectors
+                .iter()
+                .filter_map(|&it| graphs::find_selector(grammar, id, it).err())
+                .collect();
+            if !flawed.is_empty() {
+                problems.extend(flawed);
+                continue;
             }
             if let Err(message) = add_builtin(grammar, name.0, kind.0, &names) {
                 let mut problem = Problem::new("H203", name.1, message);
-                problem.hint = nearest(name.0, builtin::names());
+                let is_known = builtin::selectors(name.0).is_some();
+                problem.hint = nearest(name.0, builtin::names()).filter(|_| !is_known);
                 problems.push(problem);
             }
         }
@@ -334,7 +335,8 @@ pub fn add_builtin(
         return Err(format!("no grammar `{shape}` is built in; there are {}", known.join(", ")));
     };
     if wanted != selectors.len() {
-        let (s, are) = if wanted == 1 { ("", "is") } else { ("s", "are") };
+        let s = if wanted == 1 { "" } else { "s" };
+        let are = if selectors.len() == 1 { "is" } else { "are" };
         return Err(format!(
             "`{shape}` takes {wanted} field{s}, but {} {are} given",
             selectors.len()

@@ -1,6 +1,6 @@
 //! What is said of texts with mistakes: a code and a few words for each, all at once.
 
-use tern_heap::text::{CODES, read};
+use tern_heap::text::{CODES, Problem, read};
 
 /// Texts behind `type Node { next: Node }` and a grammar, with the problems that are found.
 const BROKEN: &[(&str, &[(&str, &str)])] = &[
@@ -13,6 +13,9 @@ const BROKEN: &[(&str, &[(&str, &str)])] = &[
     ("shape S(x: Node) = SLL(x, y), z.next = x", &[("H202", "the type of `z`")]),
     ("shape S(x: Node) = LL(x, null)", &[("H203", "no grammar `LL`")]),
     ("grammar Heap = Node(next)", &[("H203", "is built in; there are SLL, CSLL")]),
+    ("grammar CSLL = Node(nxt)", &[("H201", "no field `nxt`")]),
+    ("grammar DLL = Node(next)", &[("H203", "takes 2 fields, but 1 is given")]),
+    ("proc m(i: int) { i = 99999999999999999999 i = 1 }", &[("H101", "too large")]),
     ("shape S(x: Node) = SLL(x)", &[("H204", "has 2 tentacles, not 1")]),
     ("shape S(x: Node) = x.next = x, x.next = null", &[("H205", "given twice")]),
     ("shape S(x: Node) = SLL(null, x)", &[("H206", "must not be null")]),
@@ -45,6 +48,13 @@ fn mistakes_are_told_with_their_codes() {
             && expected.iter().zip(&found).all(|(a, b)| a.0 == b.0 && b.1.contains(a.1));
         assert!(fits, "{text}: {found:?}");
         assert!(problems.iter().all(|it| it.span.range().end <= whole.len()));
+        let advises_the_same = |it: &Problem| {
+            it.hint.as_ref().is_some_and(|hint| {
+                let named = hint.strip_prefix("did you mean ").unwrap_or("?").trim_end_matches('?');
+                !named.is_empty() && it.message.starts_with(named)
+            })
+        };
+        assert!(!problems.iter().any(advises_the_same), "{text}: it is there");
     }
 }
 

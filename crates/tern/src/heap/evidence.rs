@@ -61,6 +61,10 @@ impl Meaning for JavaWorld<'_> {
         World::kind(self, class).map(|kind| self.types.kinds[kind].name.clone())
     }
 
+    fn made(&self, class: &str) -> Option<String> {
+        World::made(self, class).map(|kind| self.types.kinds[kind].name.clone())
+    }
+
     fn keeps(&self, field: &Field) -> Option<bool> {
         World::selector(self, field).ok().map(|selector| selector.is_some())
     }
@@ -68,10 +72,17 @@ impl Meaning for JavaWorld<'_> {
     fn callee(&self, call: &Call) -> Callee {
         match self.classes.leads(call) {
             Leads::To(procedure) => Callee::Procedure(procedure),
+            Leads::ByClass(_) => Callee::ByType,
             Leads::Nothing => Callee::Nothing,
             Leads::Pure => Callee::Pure,
             Leads::Hole(_) => Callee::Unknown,
         }
+    }
+
+    fn callees(&self, call: &Call) -> Vec<(String, ProcId)> {
+        let Leads::ByClass(all) = self.classes.leads(call) else { return Vec::new() };
+        let kind = |class| self.kinds.get(class).map(|&it| self.types.kinds[it].name.clone());
+        all.iter().filter_map(|(class, procedure)| Some((kind(class)?, *procedure))).collect()
     }
 
     fn counts(&self, field: &Field) -> bool {
@@ -98,6 +109,7 @@ impl HeapModel {
                     hierarchy: &java.hierarchy,
                     library: java.library,
                     pure: java.pure.clone(),
+                    live: java.live.clone(),
                 };
                 let meaning = JavaWorld {
                     classes: &classes,
@@ -176,12 +188,13 @@ impl HeapModel {
     /// says which way is taken: until where it repeats itself, and from there on.
     pub(super) fn replay(
         &self,
-        number: usize,
+        (number, claim): (usize, FormulaId),
         heap: &Heap,
         ghosts: &[Ghost],
         choices: Option<&Choices>,
         budget: &Budget,
     ) -> Result<HeapRun, String> {
+        let formulas = &self.claims.formulas;
         let parameters = self.given[number].0.parameters.len();
         let input = self.input_of(heap, ghosts, parameters);
         let repeats = match choices {
@@ -200,8 +213,15 @@ impl HeapModel {
                 None => None,
             }
         };
-        let found = self
-            .with_task(number, |task| find(task, &input, &mut choose, repeats, MOST_STEPS, budget));
+        let found = self.with_task(number, |task| {
+            let below = replayed::looks_below(task, formulas, claim)?;
+            let run = find((task, &below), &input, &mut choose, repeats, MOST_STEPS, budget)?;
+            // Evidence that would be refused is none.
+            if let Some(run) = &run {
+                replayed::check(task, formulas, claim, run, budget)?;
+            }
+            Ok::<_, NoRun>(run)
+        });
         match found {
             Ok(Some(replay)) => Ok(written(replay, self.show_input(number))),
             Ok(None) => Err("the run neither ends nor repeats itself soon".to_owned()),
@@ -292,6 +312,7 @@ fn on_all_runs(
     input: &Input,
     budget: &Budget,
 ) -> Result<Option<bool>, NoRun> {
+    let below = replayed::looks_below(task, formulas, formula)?;
     let mut taken: Vec<bool> = Vec::new();
     let mut is_all = true;
     loop {
@@ -309,7 +330,8 @@ fn on_all_runs(
             }
             Some(taken[number - 1])
         };
-        let run = find(task, input, &mut choose, Repeats::Anywhere, MOST_STEPS, budget)?;
+        let asked = (task, &below);
+        let run = find(asked, input, &mut choose, Repeats::Anywhere, MOST_STEPS, budget)?;
         // A run that repeats itself might choose otherwise the next time.
         is_all &= number <= MOST_PLACES;
         match run {

@@ -4,18 +4,19 @@
 //! code becomes lines in which holes stand for what cannot be followed ([`world`](super::world)).
 
 use super::GrammarFile;
-use super::world::{Classes, JavaWorld, Leads, number_fields};
+use super::live::{called, find_live, used_classes};
+use super::world::{Classes, JavaWorld, number_fields};
 use super::{HeapModel, Program as Origin, problem};
 use crate::Error;
 use std::collections::{BTreeMap, BTreeSet};
 use tern_front::{Problem, Refusal, Source};
 use tern_heap::code::Action;
+use tern_heap::code::Code;
 use tern_heap::code::lower::code_of;
-use tern_heap::code::{Code, World};
 use tern_heap::grammar::{Grammar, Shape, builtin};
-use tern_heap::graph::{Heap, Slot, TypeId, Value, null};
+use tern_heap::graph::{Heap, SelectorId, Slot, TypeId, Value, null};
 use tern_heap::text::{self, Formal, Parameter, Target};
-use tern_ir::{ClassId, ProcId, Program, Statement, Type};
+use tern_ir::{ClassId, FieldId, ProcId, Program, Type};
 use tern_model::Budget;
 use tern_model::budget::Meter;
 use tern_model::index::Id;
@@ -45,6 +46,7 @@ pub(super) struct JavaProgram {
     pub(super) hierarchy: Hierarchy,
     pub(super) library: ClassId,
     pub(super) pure: Vec<Pattern>,
+    pub(super) live: Option<BTreeSet<ClassId>>,
     pub(super) kinds: BTreeMap<ClassId, TypeId>,
     pub(super) reached: Vec<ProcId>,
 }
@@ -71,7 +73,8 @@ pub(super) fn model_from(
     let Reading { mut program, library, .. } = reading;
     let hierarchy = Hierarchy::new(&mut program);
     let pure = asked.pure.iter().map(|it| Pattern::new(it)).collect();
-    let classes = Classes { program: &program, hierarchy: &hierarchy, library, pure };
+    let mut classes =
+        Classes { program: &program, hierarchy: &hierarchy, library, pure, live: None };
     let mut problems = Vec::new();
     let checked = find_method(&classes, asked.method.as_deref(), &mut problems);
     let wrong = |problems: Vec<Problem>| Error::new(source.clone(), Refusal::Problems(problems));
@@ -83,7 +86,12 @@ pub(super) fn model_from(
         }
         return Err(wrong(problems));
     };
-    let reached = reached(&classes, checked);
+    // Heaps and rules that are given may have objects of any class.
+    let any = heaps.is_some() || !asked.rules.is_empty();
+    let reached = match any {
+        true => called(&classes, checked),
+        false => find_live(&mut classes, checked),
+    };
     let used = used_classes(&classes, &reached);
     let (grammar, kinds) = make_grammar(&classes, &used, asked, budget, &mut problems)?;
     let numbers: BTreeMap<ProcId, ProcId> =
@@ -120,8 +128,8 @@ pub(super) fn model_from(
     match input {
         Some(input) if problems.is_empty() => {
             let inputs = vec![(input, Vec::new())];
-            let pure = classes.pure;
-            let java = JavaProgram { program, hierarchy, library, pure, kinds, reached };
+            let Classes { pure, live, .. } = classes;
+            let java = JavaProgram { program, hierarchy, library, pure, live, kinds, reached };
             HeapModel::new(source, grammar, (code, Origin::Java(Box::new(java))), inputs)
         }
         _ => Err(wrong(problems)),
@@ -211,9 +219,11 @@ fn find_method(
                         false => all.iter().map(|&id| simple(id).to_owned()).collect(),
                     };
                     let bare = wanted.split('(').next().unwrap_or(wanted);
-                    let near = tern_front::words::Nearest::new()
-                        .among(bare, known.iter().map(|it| &**it))
-                        .map(|it| format!("did you mean `{it}`?"));
+                    let near = of_other_types(program, &all, bare).or_else(|| {
+                        tern_front::words::Nearest::new()
+                            .among(bare, known.iter().map(|it| &**it))
+                            .map(|it| format!("did you mean `{it}`?"))
+                    });
                     (format!("there is no method `{wanted}`"), near)
                 }
             };
@@ -237,70 +247,13 @@ fn find_method(
     None
 }
 
-/// The methods that a method reaches, itself first.
-fn reached(classes: &Classes<'_>, checked: ProcId) -> Vec<ProcId> {
-    let mut all = vec![checked];
-    let mut next = 0;
-    while let Some(&id) = all.get(next) {
-        next += 1;
-        let body = classes.program.procedures()[id].body.as_ref();
-        for statement in body.map_or(&[][..], |body| &body.statements) {
-            if let Statement::Call { call, .. } = statement
-                && let Leads::To(callee) = classes.leads(call)
-                && !all.contains(&callee)
-            {
-                all.push(callee);
-            }
-        }
-    }
-    all
-}
-
-/// The concrete classes of the program whose objects methods may come by.
-fn used_classes(classes: &Classes<'_>, reached: &[ProcId]) -> BTreeSet<ClassId> {
-    let program = classes.program;
-    let mut names: Vec<String> = Vec::new();
-    let mut mention = |ty: Type| {
-        if let Type::Reference(name) = ty {
-            names.push(program.text(name).to_owned());
-        }
-    };
-    let mut used: BTreeSet<ClassId> = BTreeSet::new();
-    for &id in reached {
-        let procedure = &program.procedures()[id];
-        let Some(body) = &procedure.body else { continue };
-        if let Some(class) = procedure.class
-            && procedure.is_static
-        {
-            // Its initialiser runs; objects of it there may be none.
-            used.insert(class);
-        }
-        body.variables.as_slice().iter().for_each(|it| mention(program.types()[it.ty]));
-        for statement in &body.statements {
-            if let Statement::New { class, .. } = statement {
-                mention(Type::Reference(*class));
-            }
-        }
-    }
-    let (mut seen, mut expanded) = (BTreeSet::new(), BTreeSet::new());
-    while let Some(name) = names.pop() {
-        if !seen.insert(name.clone()) {
-            continue;
-        }
-        for class in classes.concrete_below(&name) {
-            used.insert(class);
-            if !expanded.insert(class) {
-                continue;
-            }
-            for (_, ty) in classes.fields(class) {
-                if let Type::Reference(name) = ty {
-                    names.push(program.text(name).to_owned());
-                }
-            }
-        }
-    }
-    used.retain(|&class| class.index() < classes.library.index());
-    used
+/// Advice to name one of the methods that have a name, but take something else.
+fn of_other_types(program: &Program, all: &[ProcId], name: &str) -> Option<String> {
+    let pattern = Pattern::new(name);
+    let fits = all.iter().filter(|id| pattern.fits(&program.title(**id)));
+    let shown: Vec<String> =
+        fits.take(8).map(|&id| format!("`{}`", names::procedure(program, id))).collect();
+    (!shown.is_empty()).then(|| format!("did you mean {}?", shown.join(" or ")))
 }
 
 /// A grammar as it is asked for: its name, the class, and fields.
@@ -359,9 +312,9 @@ fn read_grammar(
     };
     let known = classes.fields(class);
     for field in &fields {
-        if !known.iter().any(|(it, _)| it == field) {
+        if !known.iter().any(|(_, it, _)| it == field) {
             let near = tern_front::words::Nearest::new()
-                .among(field, known.iter().map(|it| &*it.0))
+                .among(field, known.iter().map(|it| &*it.1))
                 .map(|it| format!("did you mean `{it}`?"));
             let message = format!("--grammar '{text}': `{class_name}` has no field `{field}`");
             let problem = Problem::error("H503", message);
@@ -377,11 +330,11 @@ fn read_grammar(
 /// What the names of the fields of a class tell about it.
 fn guessed(classes: &Classes<'_>, class: ClassId) -> Option<Wanted> {
     let own = |ty: &Type| match ty {
-        Type::Reference(name) => classes.concrete_below(classes.program.text(*name)) == [class],
+        Type::Reference(name) => classes.given(classes.program.text(*name)) == Some(class),
         _ => false,
     };
-    let selves: Vec<String> =
-        classes.fields(class).into_iter().filter(|(_, ty)| own(ty)).map(|(name, _)| name).collect();
+    let fields = classes.fields(class).into_iter();
+    let selves: Vec<String> = fields.filter(|(.., ty)| own(ty)).map(|(_, name, _)| name).collect();
     for (name, telling) in TELLING {
         let find = |words: &&[&str]| selves.iter().find(|it| words.contains(&it.as_str())).cloned();
         let fields: Option<Vec<String>> = telling.iter().map(find).collect();
@@ -431,18 +384,7 @@ fn make_grammar(
             kinds.insert(class, grammar.types.add_kind(&name));
         }
     }
-    for (&class, &kind) in &kinds {
-        let told: Vec<&Wanted> = wanted.iter().filter(|it| it.class == class).collect();
-        for (name, ty) in classes.fields(class) {
-            let Type::Reference(to) = ty else { continue };
-            let below = classes.concrete_below(classes.program.text(to));
-            let [to] = below[..] else { continue };
-            let Some(&to) = kinds.get(&to) else { continue };
-            if told.is_empty() || told.iter().any(|it| it.fields.contains(&name)) {
-                grammar.types.add_selector(kind, &name, to);
-            }
-        }
-    }
+    add_selectors(classes, &wanted, &kinds, &mut grammar);
     for it in &wanted {
         let Some(&kind) = kinds.get(&it.class) else { continue };
         let kind = grammar.types.kinds[kind].name.clone();
@@ -469,6 +411,38 @@ fn make_grammar(
         add_header(&mut grammar, kind);
     }
     Ok((grammar, kinds))
+}
+
+/// The fields that objects keep. A class without a grammar keeps of what it inherits what the
+/// class that has one does, so that a field is kept by all objects or by none.
+fn add_selectors(
+    classes: &Classes<'_>,
+    wanted: &[Wanted],
+    kinds: &BTreeMap<ClassId, TypeId>,
+    grammar: &mut Grammar,
+) {
+    let mut made: BTreeMap<FieldId, SelectorId> = BTreeMap::new();
+    for (&class, &kind) in kinds {
+        let chain = classes.chain(class);
+        let has_told = |it: &ClassId| wanted.iter().any(|wanted| wanted.class == *it);
+        let told = chain.iter().copied().find(has_told);
+        let limited = told.map_or(Vec::new(), |it| classes.fields(it));
+        for (field, name, ty) in classes.fields(class) {
+            let Type::Reference(to) = ty else { continue };
+            let to = classes.given(classes.program.text(to));
+            let Some(&to) = to.and_then(|to| kinds.get(&to)) else { continue };
+            let names = |it: &Wanted| Some(it.class) == told && it.fields.contains(&name);
+            if limited.iter().any(|it| it.0 == field) && !wanted.iter().any(names) {
+                continue;
+            }
+            match made.get(&field) {
+                Some(&selector) => grammar.types.share_selector(kind, selector),
+                None => {
+                    made.insert(field, grammar.types.add_selector(kind, &name, to));
+                }
+            }
+        }
+    }
 }
 
 /// A class without a shape whose fields lead to shapes has one itself: each field is `null` or of
@@ -567,7 +541,9 @@ fn target(
     for (number, (local, ty)) in method.locals.iter().zip(types).enumerate() {
         let formal = match ty {
             Type::Reference(name) => {
-                world.kind(program.text(name)).map_or(Formal::Unknown, Formal::Object)
+                let class = classes.given(program.text(name));
+                let kind = class.and_then(|class| world.kinds.get(&class));
+                kind.map_or(Formal::Unknown, |&kind| Formal::Object(kind))
             }
             Type::Integer { .. } | Type::Boolean => Formal::Number,
             _ => Formal::Unknown,
@@ -583,5 +559,13 @@ fn target(
         };
         parameters.push((local.name.clone(), formal, default));
     }
-    Target { procedure: ProcId::new(0), title: method.name.clone(), parameters }
+    let shapes_by = "fields `next`, `next` and `prev`, or `left` and `right`, tell that objects are \
+                     lists or trees, and so does a single reference to objects of the same class; \
+                     of others it is said: --grammar 'SLL=Node(field)'";
+    Target {
+        procedure: ProcId::new(0),
+        title: method.name.clone(),
+        parameters,
+        shapes_by: shapes_by.to_owned(),
+    }
 }

@@ -16,6 +16,7 @@ mod attestor;
 mod conditions;
 mod evidence;
 mod java;
+mod live;
 mod picture;
 mod proof;
 mod question;
@@ -45,7 +46,7 @@ pub use tern_heap::identity::Identities;
 pub use tern_heap::show::parts as heap_parts;
 pub use tern_heap::text::CODES;
 pub use tern_record::heap_proof::{HeapEvidence, HeapProof, InputFile};
-pub use tern_record::heap_run::{HeapRun, StartValue};
+pub use tern_record::heap_run::{HeapRun, RunEnding, StartValue};
 
 /// How pointer programs are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! go on for ever.
 
 use std::collections::BTreeMap;
+use tern_certify::heap::atoms::Below;
 use tern_certify::heap::interpret::{Interpreter, Key};
 use tern_certify::heap::{Ending, Input, NoRun, Replay, Task};
 use tern_model::Budget;
@@ -24,14 +25,14 @@ pub(super) enum Repeats {
 /// How many objects and frames are looked at to find a run, counted again at each step.
 const MOST_LOOKED_AT: usize = 400_000;
 
-/// Follows a program on an input until the run ends or repeats itself, with the choices that are
-/// offered. Nothing if it does neither within so many steps, or if what it makes grows so much that
+/// Follows a program on an input until the run ends or repeats itself for a claim, with the choices
+/// that are offered. Nothing if it does neither within so many steps, or if what it makes grows so much that
 /// too many objects and frames were looked at.
 ///
 /// # Errors
 /// Why it cannot be followed, or a limit.
 pub(super) fn find(
-    task: &Task<'_>,
+    (task, below): (&Task<'_>, &Below),
     input: &Input,
     choices: &mut dyn FnMut() -> Option<bool>,
     repeats: Repeats,
@@ -69,12 +70,13 @@ pub(super) fn find(
             }
             let depth = interpreter.depth();
             views.resize(depth + 1, BTreeMap::new());
-            let view = interpreter.view();
-            let below = views[..depth].iter().find_map(|it| it.get(&view));
-            if let (Some(&before), true) = (below, depth > 0) {
-                return done(Ending::Deeper(before), taken);
+            if let Some(view) = interpreter.view(below) {
+                let higher = views[..depth].iter().find_map(|it| it.get(&view));
+                if let (Some(&before), true) = (higher, depth > 0) {
+                    return done(Ending::Deeper(before), taken);
+                }
+                views[depth].entry(view).or_insert(step);
             }
-            views[depth].entry(view).or_insert(step);
         }
         interpreter.step(&mut || {
             let choice = choices()?;

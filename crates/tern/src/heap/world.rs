@@ -4,7 +4,12 @@
 //! Types are the concrete classes of the program that what is checked can reach. A class that has a
 //! grammar keeps the fields that the grammar names; the others hold values of which nothing is
 //! known, and whoever looks at an object that came out of one comes to a hole. A class without a
-//! grammar keeps all its references to objects of one type.
+//! grammar keeps all its references to objects of one type. A field that several classes inherit is
+//! one field.
+//!
+//! What is given is of the class that the declaration names, and not of one below it; so objects
+//! are of these classes and of those that the methods make (*live* classes), and calls lead to
+//! methods of these.
 //!
 //! Code that is not there is a hole if it receives objects, unless it is said to be *pure*; without
 //! objects it can change none, and is taken to return. Constructors that only call that of their
@@ -15,8 +20,8 @@ use tern_heap::code::{Callee, Number, NumberField, World};
 use tern_heap::graph::{NumberId, SelectorId, TypeId};
 use tern_heap::types::Types;
 use tern_ir::{
-    Body, Call, ClassId, ClassKind, Dispatch, Field, Jump, Operand, ProcId, Program, Statement,
-    Type,
+    Body, Call, ClassId, ClassKind, Dispatch, Field, FieldId, Jump, Operand, ProcId, Program,
+    Statement, Type,
 };
 use tern_model::index::{Id, Table};
 use tern_program::calls::{Hierarchy, Lookup};
@@ -34,12 +39,16 @@ pub(super) struct Classes<'a> {
     pub(super) library: ClassId,
     /// Procedures that change nothing.
     pub(super) pure: Vec<Pattern>,
+    /// The classes that objects may be of; all of the program, if that is not known.
+    pub(super) live: Option<BTreeSet<ClassId>>,
 }
 
 /// Who a call leads to, before procedures are numbered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Leads {
     To(ProcId),
+    /// The one for the class of the object that is called.
+    ByClass(Vec<(ClassId, ProcId)>),
     Nothing,
     Pure,
     Hole(String),
@@ -67,6 +76,29 @@ impl Classes<'_> {
         all
     }
 
+    /// The live classes at and below a class.
+    pub(super) fn live_below(&self, name: &str) -> Vec<ClassId> {
+        let mut all = self.concrete_below(name);
+        all.retain(|class| self.live.as_ref().is_none_or(|live| live.contains(class)));
+        all
+    }
+
+    /// The class of objects that are given where a class is named: this one, or the only one below
+    /// it.
+    pub(super) fn given(&self, name: &str) -> Option<ClassId> {
+        let all = self.concrete_below(name);
+        match (self.concrete(name), &all[..]) {
+            (None, &[only]) => Some(only),
+            (own, _) => own.filter(|it| all.contains(it)),
+        }
+    }
+
+    /// A class by its name, if objects of just this class are made.
+    pub(super) fn concrete(&self, name: &str) -> Option<ClassId> {
+        let class = self.program.find_class(self.program.find_name(name)?)?;
+        (self.program.classes()[class].kind == ClassKind::Concrete).then_some(class)
+    }
+
     /// A class and those above it that are there, the nearest first.
     pub(super) fn chain(&self, class: ClassId) -> Vec<ClassId> {
         let kind = self.hierarchy.find(self.program.classes()[class].name);
@@ -74,10 +106,10 @@ impl Classes<'_> {
         above.filter_map(|it| self.hierarchy.class(it)).collect()
     }
 
-    /// The fields of objects of a class, those of the classes above it included: names and types.
-    /// A name that occurs twice is left out.
-    pub(super) fn fields(&self, class: ClassId) -> Vec<(String, Type)> {
-        let mut all: Vec<(String, Type)> = Vec::new();
+    /// The fields of objects of a class, those of the classes above it included: with their names
+    /// and types. A name that occurs twice is left out.
+    pub(super) fn fields(&self, class: ClassId) -> Vec<(FieldId, String, Type)> {
+        let mut all: Vec<(FieldId, String, Type)> = Vec::new();
         let mut twice = BTreeSet::new();
         for class in self.chain(class) {
             for &(field, is_static) in &self.program.classes()[class].fields {
@@ -86,14 +118,14 @@ impl Classes<'_> {
                 if is_static {
                     continue;
                 }
-                if all.iter().any(|(it, _)| *it == name) {
+                if all.iter().any(|(_, it, _)| *it == name) {
                     twice.insert(name);
                 } else {
-                    all.push((name, self.program.types()[ty]));
+                    all.push((field, name, self.program.types()[ty]));
                 }
             }
         }
-        all.retain(|(name, _)| !twice.contains(name));
+        all.retain(|(_, name, _)| !twice.contains(name));
         all
     }
 
@@ -112,20 +144,29 @@ impl Classes<'_> {
             (Dispatch::Static | Dispatch::Exact, Some(procedure)) if !resolved.missing => procedure,
             (Dispatch::Static | Dispatch::Exact, Some(_)) => return self.unknown(call, &title),
             (Dispatch::Virtual, Some(procedure)) => {
-                let mut all: BTreeSet<ProcId> = BTreeSet::new();
-                for class in self.concrete_below(name) {
-                    let class = self.program.classes()[class].name;
-                    let Some(kind) = self.hierarchy.find(class) else { continue };
+                let mut all: Vec<(ClassId, ProcId)> = Vec::new();
+                let mut below = self.live_below(name);
+                if below.is_empty() {
+                    // There are no such objects: `null` is called, or something unknown.
+                    below = self.concrete_below(name);
+                }
+                for class in below {
+                    let name = self.program.classes()[class].name;
+                    let Some(kind) = self.hierarchy.find(name) else { continue };
                     let found = lookup.select(kind, procedure);
                     match found.procedure {
-                        Some(procedure) if !found.missing => all.insert(procedure),
+                        Some(procedure) if !found.missing => all.push((class, procedure)),
                         _ => return self.unknown(call, &title),
                     };
                 }
-                match (all.len(), all.first()) {
-                    (1, Some(&only)) => only,
-                    (0, _) => return self.unknown(call, &title),
-                    _ => return Leads::Hole(format!("`{title}` may be one of several methods")),
+                let is_there = |it: &ProcId| self.program.procedures()[*it].body.is_some();
+                match &all[..] {
+                    [] => return self.unknown(call, &title),
+                    [(_, first), rest @ ..] if rest.iter().all(|it| it.1 == *first) => *first,
+                    several if several.iter().all(|it| is_there(&it.1)) => {
+                        return Leads::ByClass(all);
+                    }
+                    _ => return self.unknown(call, &title),
                 }
             }
         };
@@ -200,10 +241,14 @@ impl Classes<'_> {
         }
     }
 
-    /// The static initialisers of some classes that do more than set values that are not kept.
+    /// The static initialisers of some classes, and of those above them, that do more than set
+    /// values that are not kept.
     pub(super) fn initialisers(&self, classes: &BTreeSet<ClassId>) -> Vec<String> {
+        let own = |it: &ClassId| it.index() < self.library.index();
+        let all = classes.iter().flat_map(|&class| self.chain(class)).filter(own);
+        let all: BTreeSet<ClassId> = all.chain(classes.iter().copied()).collect();
         let mut found = Vec::new();
-        for &class in classes {
+        for class in all {
             for &procedure in &self.program.classes()[class].procedures {
                 let it = &self.program.procedures()[procedure];
                 let name = self.program.text(self.program.selectors()[it.selector].name);
@@ -293,10 +338,7 @@ pub(super) fn number_fields(
 
 impl World for JavaWorld<'_> {
     fn kind(&self, class: &str) -> Option<TypeId> {
-        let program = self.classes.program;
-        let own = program.find_name(class).and_then(|name| program.find_class(name));
-        let own = own.filter(|&it| program.classes()[it].kind == ClassKind::Concrete);
-        match own.and_then(|class| self.kinds.get(&class)) {
+        match self.classes.concrete(class).and_then(|class| self.kinds.get(&class)) {
             Some(&kind) => Some(kind),
             None => match self.below(class)[..] {
                 [only] => Some(only),
@@ -305,19 +347,22 @@ impl World for JavaWorld<'_> {
         }
     }
 
+    fn made(&self, class: &str) -> Option<TypeId> {
+        self.classes.concrete(class).and_then(|class| self.kinds.get(&class)).copied()
+    }
+
     fn below(&self, class: &str) -> Vec<TypeId> {
-        let below = self.classes.concrete_below(class);
+        let below = self.classes.live_below(class);
         below.iter().filter_map(|class| self.kinds.get(class).copied()).collect()
     }
 
     fn selector(&self, field: &Field) -> Result<Option<SelectorId>, String> {
         let program = self.classes.program;
         let (class, name) = (program.text(field.class), program.text(field.name));
-        let below = self.below(class);
-        let mut found = below.iter().map(|&kind| self.types.selector(kind, name));
-        match (below.len(), found.next().flatten()) {
-            (0 | 1, found) => Ok(found),
-            _ if below.iter().all(|&kind| self.types.selector(kind, name).is_none()) => Ok(None),
+        let found: BTreeSet<Option<SelectorId>> =
+            self.below(class).iter().map(|&kind| self.types.selector(kind, name)).collect();
+        match found.len() {
+            0 | 1 => Ok(found.into_iter().next().flatten()),
             _ => Err(format!("`{class}.{name}` is a field of several types of objects")),
         }
     }
@@ -340,6 +385,13 @@ impl World for JavaWorld<'_> {
                 Some(&number) => Callee::Procedure(number),
                 None => Callee::Hole("a method that is called was not reached".to_owned()),
             },
+            Leads::ByClass(all) => Callee::ByType(
+                all.iter()
+                    .filter_map(|(class, procedure)| {
+                        Some((*self.kinds.get(class)?, *self.numbers.get(procedure)?))
+                    })
+                    .collect(),
+            ),
             Leads::Nothing => Callee::Nothing,
             Leads::Pure => Callee::Pure,
             Leads::Hole(why) => Callee::Hole(why),

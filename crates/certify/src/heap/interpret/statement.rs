@@ -61,7 +61,9 @@ impl<'a> Interpreter<'a> {
             return Ok(());
         }
         let thrown = matches!(mode, Mode::NullDereference | Mode::Thrown);
-        for frame in &self.frames {
+        // The handlers on top do not take a null dereference that they have not taken.
+        let passed = usize::from(mode == Mode::NullDereference);
+        for frame in self.frames.iter().rev().skip(passed) {
             if thrown && !self.body(frame.procedure)?.handlers(frame.block).is_empty() {
                 return stuck("what is thrown may be caught");
             }
@@ -117,7 +119,7 @@ impl<'a> Interpreter<'a> {
                 self.write(*to, value);
             }
             Statement::New { to, class } => {
-                let value = match self.task.meaning.kind(program.text(*class)) {
+                let value = match self.task.meaning.made(program.text(*class)) {
                     Some(kind) => Value::Object(self.make(kind)),
                     None => Value::Unknown,
                 };
@@ -272,7 +274,11 @@ impl<'a> Interpreter<'a> {
         if has_receiver && values.first() == Some(&Value::Null) {
             return self.end(Mode::NullDereference);
         }
-        match self.task.meaning.callee(call) {
+        let kind = match values.first() {
+            Some(Value::Object(object)) => Some(&*self.heap.objects[*object].kind),
+            _ => None,
+        };
+        match self.task.callee(call, kind) {
             Callee::Procedure(procedure) => {
                 if has_receiver && values.first() == Some(&Value::Unknown) {
                     return stuck("nothing is known of an object that is used");
@@ -297,7 +303,7 @@ impl<'a> Interpreter<'a> {
                 }
                 _ => return stuck("something else than an object is freed"),
             },
-            Callee::Unknown => return stuck("code is called that is not there"),
+            Callee::ByType | Callee::Unknown => return stuck("code is called that is not there"),
         }
         self.advance();
         Ok(())

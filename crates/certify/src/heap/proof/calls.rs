@@ -55,7 +55,7 @@ pub(super) fn fields_read(task: &Task<'_>, procedure: ProcId) -> Result<BTreeSet
                     fields.insert(program.text(program.fields()[*field].name).to_owned());
                 }
                 Statement::Call { call, .. } => match task.meaning.callee(call) {
-                    Callee::Procedure(callee) => open.push(callee),
+                    Callee::Procedure(_) | Callee::ByType => open.extend(task.called(call)),
                     Callee::Nothing | Callee::Pure => {}
                     Callee::Free | Callee::Unknown => {
                         return refused("it is not known which fields a callee reads");

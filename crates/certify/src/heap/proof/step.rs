@@ -116,7 +116,7 @@ pub fn has_one_run(task: &Task<'_>) -> bool {
             let open = matches!(task.meaning.callee(call), Callee::Pure | Callee::Unknown);
             open || body.operands(&call.arguments).iter().any(is_any)
         }
-        Statement::New { class, .. } => task.meaning.kind(program.text(*class)).is_none(),
+        Statement::New { class, .. } => task.meaning.made(program.text(*class)).is_none(),
         Statement::Cast { .. } | Statement::InstanceOf { .. } | Statement::Monitor { .. } => false,
         // Arrays are not followed.
         _ => true,
@@ -137,12 +137,9 @@ pub fn has_one_run(task: &Task<'_>) -> bool {
         if is_open || statements.iter().any(|it| is_chance(body, it)) {
             return false;
         }
-        open.extend(statements.iter().filter_map(|statement| match statement {
-            Statement::Call { call, .. } => match task.meaning.callee(call) {
-                Callee::Procedure(callee) => Some(callee),
-                _ => None,
-            },
-            _ => None,
+        open.extend(statements.iter().flat_map(|statement| match statement {
+            Statement::Call { call, .. } => task.called(call),
+            _ => Vec::new(),
         }));
     }
     true
@@ -245,7 +242,7 @@ impl<'a> Stepper<'a> {
         match statement {
             Statement::Copy { to, from } => self.written(next, *to, self.value(*from)),
             Statement::New { to, class } => {
-                let Some(kind) = self.task.meaning.kind(program.text(*class)) else {
+                let Some(kind) = self.task.meaning.made(program.text(*class)) else {
                     return self.written(next, *to, Held::Any);
                 };
                 let mut heap = Tracked::new(self.heap);
@@ -375,8 +372,7 @@ impl<'a> Stepper<'a> {
     fn is_given_array(&self, body: &Body, operand: Operand) -> bool {
         let Operand::Variable(variable) = operand else { return false };
         let (task, program) = (self.task, self.task.program);
-        let checked = Callee::Procedure(task.checked);
-        let calls = |it: &Statement| matches!(it, Statement::Call { call, .. } if task.meaning.callee(call) == checked);
+        let calls = |it: &Statement| matches!(it, Statement::Call { call, .. } if task.called(call).contains(&task.checked));
         let bodies = task.locals.keys().filter_map(|it| program.procedures()[*it].body.as_ref());
         let mut all = bodies.flat_map(|it| it.statements.as_slice());
         self.procedure == Some(task.checked)
@@ -412,7 +408,11 @@ impl<'a> Stepper<'a> {
         if has_receiver && values.first() == Some(&Held::Object(0)) {
             return self.ends(Place::NullDereference);
         }
-        match self.task.meaning.callee(call) {
+        let kind = match values.first() {
+            Some(Held::Object(object)) => self.heap.kind(*object),
+            _ => None,
+        };
+        match self.task.callee(call, kind) {
             Callee::Procedure(callee) => {
                 if has_receiver && values.first() == Some(&Held::Any) {
                     return refused("nothing is known of an object that is used");
@@ -425,7 +425,7 @@ impl<'a> Stepper<'a> {
                 None => Ok(vec![Next::Goes(next, Tracked::new(self.heap))]),
             },
             Callee::Free => self.freed(&values, next),
-            Callee::Unknown => refused("code is called that is not there"),
+            Callee::ByType | Callee::Unknown => refused("code is called that is not there"),
         }
     }
 

@@ -188,7 +188,8 @@ impl Question<'_> {
 
     /// A run on which the claim fails, for the certifier.
     fn run_on(&self, input: &Heap, machine: &Machine, lines: &Lines) -> Result<HeapRun, String> {
-        let number = self.number();
+        let formula = self.claim.formula().ok_or("the claim is no formula")?;
+        let number = (self.number(), formula);
         if lines.iter().all(|(_, otherwise)| otherwise.is_none()) {
             return self.model.replay(number, input, &self.ghosts, None, self.budget);
         }

@@ -453,10 +453,11 @@ impl<'a> Question<'a> {
     fn callees(&self) -> impl Iterator<Item = &Method> {
         let methods = &self.model.code.methods;
         let lines = methods.as_slice().iter().flat_map(|method| &method.lines);
-        lines.filter_map(|line| match line.action {
-            Action::Call { callee, .. } => Some(&methods[callee]),
+        let called = lines.filter_map(|line| match &line.action {
+            Action::Call { callee, .. } => Some(callee.all()),
             _ => None,
-        })
+        });
+        called.flatten().map(|callee| &methods[callee])
     }
 
     /// How heaps are treated that stand for all inputs.
@@ -600,6 +601,7 @@ impl<'a> Question<'a> {
         let line = &method.lines[line as usize];
         let why = match &line.action {
             Action::Hole(why) => why,
+            Action::Compute(..) => "a division by something that may be zero",
             _ if line.caught => "what is thrown there may be caught",
             Action::Cast(..) => "a cast that may not succeed",
             _ => "nothing is known of an object that is used",

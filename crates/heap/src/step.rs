@@ -1,6 +1,6 @@
 //! What one line of a procedure does to a heap.
 
-use crate::code::{Action, Called, Code, Line, Relation, Source};
+use crate::code::{Action, Called, Code, Line, Operation, Relation, Source};
 use crate::grammar::Grammar;
 use crate::graph::{Heap, ObjectId, SelectorId, Slot, TypeId, Value, null};
 use crate::traced::{Origin, Traced};
@@ -122,18 +122,10 @@ fn taken(
             Ok(count) => write(traced, *to, count),
             Err(end) => sure(Next::Ends(end)),
         },
-        Action::Compute(to, operation) => {
-            let number = |source: Source| match value(heap, source) {
-                Value::Integer(number) => Some(number),
-                _ => None,
-            };
-            match operation.divisor().map(number) {
-                Some(None | Some(0)) => sure(Next::Ends(End::Hole)),
-                _ => {
-                    write(traced, *to, operation.result(number).map_or(Value::Any, Value::Integer))
-                }
-            }
-        }
+        Action::Compute(to, operation) => match computed(heap, operation) {
+            Some(result) => write(traced, *to, result),
+            None => sure(Next::Ends(End::Hole)),
+        },
         Action::Cast(to, from, kinds) => match value(heap, *from) {
             Value::Object(it) if it == null() || is_of(heap, it, kinds) => {
                 write(traced, *to, Value::Object(it))
@@ -167,6 +159,18 @@ fn taken(
         Action::Throw { .. } => sure(Next::Ends(End::Thrown)),
         Action::Hole(_) => sure(Next::Ends(End::Hole)),
         Action::Stay => vec![(go(line.next, traced), Surety::Sure)],
+    }
+}
+
+/// What is computed; nothing if it divides by what may be zero.
+fn computed(heap: &Heap, operation: &Operation) -> Option<Value> {
+    let number = |source: Source| match value(heap, source) {
+        Value::Integer(number) => Some(number),
+        _ => None,
+    };
+    match operation.divisor().map(number) {
+        Some(None | Some(0)) => None,
+        _ => Some(operation.result(number).map_or(Value::Any, Value::Integer)),
     }
 }
 

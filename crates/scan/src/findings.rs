@@ -419,13 +419,8 @@ impl Context<'_, '_, '_> {
             // Who begins in one case and ends in another leaves that to others.
             let mut here = here.clone();
             let ends = here.any(|&it| self.explored.components[it].ended.contains(&(rule, object)));
-            let is_theirs = || {
-                let world = self.explored.world;
-                partners::are_ended(self.explored, id, violation, *take)
-                    || violation.breach == Breach::Lost(Ending::Return)
-                        && partners::has_partner(world, component.procedure)
-            };
-            return when(begins && done_here(*give) && ends && !is_theirs());
+            let is_own = begins && done_here(*give) && ends;
+            return when(is_own && !self.is_left_to_partner(id, violation, *take));
         }
         match (claim, violation.breach) {
             (Claim::Released { take, give }, Breach::Lost(ending)) => {
@@ -476,6 +471,14 @@ impl Context<'_, '_, '_> {
             (Claim::Order(_), Breach::Lost(_)) => when(matches!(key, Key::At(_))),
             _ => Counts::Always,
         }
+    }
+
+    /// Whether what is begun is ended under another name, or by who calls what ends it.
+    fn is_left_to_partner(&self, id: ComponentId, violation: &Violation, take: usize) -> bool {
+        let procedure = self.explored.components[id].procedure;
+        partners::are_ended(self.explored, id, violation, take)
+            || violation.breach == Breach::Lost(Ending::Return)
+                && partners::has_partner(self.explored.world, procedure)
     }
 
     /// Whether an object was made in a procedure.

@@ -319,7 +319,8 @@ fn is_text(world: &World, class: NameId) -> bool {
     world.program.text(class) == "java.lang.String"
 }
 
-/// Whether a method says how much is to be logged, which stays as it was set up: `isDebugEnabled()`.
+/// Whether a method says how much is to be logged, which stays as it was set up:
+/// `isDebugEnabled()`.
 fn is_setting(world: &World, selector: SelectorId) -> bool {
     let selector = &world.program.selectors()[selector];
     let name = world.program.text(selector.name);

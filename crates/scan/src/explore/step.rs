@@ -158,9 +158,8 @@ impl<'w, 'p> Explored<'w, 'p> {
         matches!(self.world.program.types()[body.variables[variable].ty], Type::Integer { .. })
     }
 
-    fn statement(&mut self, here: &Here<'p>, state: &mut State) -> Next {
-        let body = here.body;
-        let Some(statement) = body.statements.get(here.row as usize) else { return Next::On };
+    /// What a statement writes, or does with objects, is no longer what was known of it.
+    fn change(&self, here: &Here<'p>, state: &mut State, statement: &Statement) {
         let stored = match statement {
             Statement::Store { field, .. } => Some(self.world.field(*field)),
             _ => None,
@@ -173,6 +172,12 @@ impl<'w, 'p> Explored<'w, 'p> {
             self.forget_given(here.component, state, to);
         }
         self.done_with(here, state, statement);
+    }
+
+    fn statement(&mut self, here: &Here<'p>, state: &mut State) -> Next {
+        let body = here.body;
+        let Some(statement) = body.statements.get(here.row as usize) else { return Next::On };
+        self.change(here, state, statement);
         match statement {
             // Both are the same object from here on.
             Statement::Copy { to, from } | Statement::Cast { to, from, .. } => {

@@ -86,7 +86,8 @@ impl World<'_> {
             let targets = callee.targets.as_deref().unwrap_or_default();
             let said = targets.iter().filter(|it| found[it.index()].is_said).count();
             callee.is_partial = said > 0 && said < targets.len();
-            // What objects are asked for they have, as those know who ask; others say so on purpose.
+            // What objects are asked for they have, as those know who ask; others say so on
+            // purpose.
             let is_written = |it: &ProcId| found[it.index()].is_own || found[it.index()].asks_class;
             callee.is_relayed &= !targets.iter().any(is_written);
         }

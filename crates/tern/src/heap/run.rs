@@ -26,8 +26,8 @@ pub(super) enum Repeats {
 const MOST_LOOKED_AT: usize = 400_000;
 
 /// Follows a program on an input until the run ends or repeats itself for a claim, with the choices
-/// that are offered. Nothing if it does neither within so many steps, or if what it makes grows so much that
-/// too many objects and frames were looked at.
+/// that are offered. Nothing if it does neither within so many steps, or if what it makes grows so
+/// much that too many objects and frames were looked at.
 ///
 /// # Errors
 /// Why it cannot be followed, or a limit.

@@ -334,7 +334,9 @@ impl<'w, 'p> Explored<'w, 'p> {
                     matches!(slot, Slot::Local(_)) && is_known
                 };
                 let is_vague = !component.entry.slots().iter().any(is_constant);
-                let is_relied_on = answers.is_search && reference.reliance >= enough
+                let is_wanted = || self.world.is_relied_on(caller, site);
+                let is_relied_on = answers.is_search
+                    && (reference.reliance >= enough || is_wanted())
                     || is_vague && reference.reliance == Reliance::All;
                 let is_again = self.world.is_asked_again(caller, site);
                 (reference.is_trusted || is_relied_on || is_again) && given.next().is_none()

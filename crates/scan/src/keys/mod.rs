@@ -372,6 +372,7 @@ impl Look<'_, '_, '_> {
         for (site, &reference) in world.calls.sites(id).iter().enumerate() {
             own.other(self.references[reference.index()]);
             own.small(u8::from(world.is_doubted(id, site)));
+            own.small(u8::from(world.is_relied_on(id, site)));
             own.small(u8::from(world.is_asked_again(id, site)));
         }
         for statement in &body.statements {

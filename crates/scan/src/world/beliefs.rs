@@ -7,9 +7,10 @@
 
 use super::{Asserted, Reliance, TESTED, USED, World};
 use crate::explore::successors;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tern_ir::{
-    BlockId, Body, Comparison, Constant, Dispatch, Jump, Operand, ProcId, Statement, VarId,
+    BlockId, Body, Comparison, Constant, ConstantId, Dispatch, Jump, Operand, ProcId, Statement,
+    VarId,
 };
 use tern_model::Limit;
 use tern_model::budget::Meter;
@@ -71,16 +72,28 @@ impl World<'_> {
             .map(|it| it.body.as_ref().is_some_and(|body| self.answers_null(body)))
             .collect();
         let mut uses = vec![Uses::default(); program.procedures().len()];
+        // How the answers for one key are used, and where.
+        let mut keyed: FxHashMap<(ProcId, ConstantId), Uses> = FxHashMap::default();
+        let mut asked: Vec<(ProcId, usize, ConstantId)> = Vec::new();
         for (id, procedure) in program.procedures().iter() {
             meter.tick()?;
             let Some(body) = &procedure.body else { continue };
             self.note_asked_again(id, body);
+            let keys = keys(body);
             for (site, used) in self.answers_used(id, body).into_iter().enumerate() {
                 let reference = self.calls.sites(id)[site];
                 let mut targets = self.callees[reference.index()].targets.iter().flatten();
                 // Who may mean one that never answers `null` says nothing of the others.
                 if targets.any(|it| !may_be_null[it.index()]) {
                     continue;
+                }
+                if let Some(key) = keys[site] {
+                    asked.push((id, site, key));
+                    for &target in self.callees[reference.index()].targets.iter().flatten() {
+                        let uses = keyed.entry((target, key)).or_default();
+                        uses.tested += u32::from(used.is_tested);
+                        uses.sudden += u32::from(used.is_sudden);
+                    }
                 }
                 for target in self.callees[reference.index()].targets.iter().flatten() {
                     uses[target.index()].tested += u32::from(used.is_tested);
@@ -122,7 +135,20 @@ impl World<'_> {
             self.callees[row].is_trusted = is_trusted;
             self.callees[row].reliance = reliance;
         }
+        for (id, site, key) in asked {
+            let mut targets = self.callee(id, site).targets.iter().flatten();
+            let relies = |it: Uses| it.sudden >= MOST_SEARCHES && it.sudden > it.tested;
+            if targets.all(|&it| keyed.get(&(it, key)).is_some_and(|it| relies(*it))) {
+                self.relied_on.insert((id, site));
+            }
+        }
         Ok(())
+    }
+
+    /// Whether callers take for granted that what a call asks for by a constant is there: those who
+    /// ask for the same do not test the answer.
+    pub fn is_relied_on(&self, procedure: ProcId, site: usize) -> bool {
+        self.relied_on.contains(&(procedure, site))
     }
 
     /// Notes the calls without arguments that are come by only where the same question, to what is
@@ -455,4 +481,20 @@ pub(super) fn calls_before(body: &Body) -> Vec<usize> {
     }
     sites.push(count);
     sites
+}
+
+/// For each call of a body, the one constant that it is given, besides a receiver.
+fn keys(body: &Body) -> Vec<Option<ConstantId>> {
+    let calls = body.statements.iter().filter_map(|statement| match statement {
+        Statement::Call { call, .. } => Some(&**call),
+        _ => None,
+    });
+    let key = |call: &tern_ir::Call| {
+        let receivers = usize::from(call.dispatch != Dispatch::Static);
+        match body.operands(&call.arguments).get(receivers..) {
+            Some([Operand::Constant(key)]) => Some(*key),
+            _ => None,
+        }
+    };
+    calls.map(key).collect()
 }

@@ -150,6 +150,8 @@ pub struct World<'p> {
     called: Vec<bool>,
     /// Calls that ask once more what was not answered by `null` before.
     asked_again: FxHashSet<(ProcId, usize)>,
+    /// Calls that ask for what callers take to be there, by a constant.
+    relied_on: FxHashSet<(ProcId, usize)>,
     /// Calls whose answers must be tested, since others of the class test the same.
     doubted: FxHashSet<(ProcId, usize)>,
     /// For each array by which a `switch` knows constants of an enumeration, their numbers.
@@ -206,6 +208,7 @@ impl<'p> World<'p> {
             senses: Vec::new(),
             called: Vec::new(),
             asked_again: FxHashSet::default(),
+            relied_on: FxHashSet::default(),
             doubted: FxHashSet::default(),
             choices: FxHashMap::default(),
             failing: FxHashMap::default(),

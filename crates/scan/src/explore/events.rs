@@ -395,7 +395,13 @@ impl<'p> Explored<'_, 'p> {
             Claim::Released { give, .. } => usize::from(event) == give,
             _ => false,
         };
-        if gives && earlier.is_none() {
+        // What was taken after it was forgotten may be left so as well.
+        let takes = match self.watched[usize::from(row.rule)].rule.claim {
+            Claim::OnlyAfter { first, .. } => usize::from(event) == first,
+            _ => false,
+        };
+        let is_forgotten = state.stage(object, row.rule) == FORGOTTEN;
+        if gives && earlier.is_none() || takes && is_forgotten {
             self.components[here.component].open.insert((row.rule, event, object));
         }
         if matches!(self.objects[object], Key::Static(_) | Key::Field(..)) {

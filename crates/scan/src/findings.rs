@@ -420,7 +420,7 @@ impl Context<'_, '_, '_> {
             let mut here = here.clone();
             let ends = here.any(|&it| self.explored.components[it].ended.contains(&(rule, object)));
             let is_own = begins && done_here(*give) && ends;
-            return when(is_own && !self.is_left_to_partner(id, violation, *take));
+            return when(is_own && !partners::is_left(self.explored, id, violation, *take));
         }
         match (claim, violation.breach) {
             (Claim::Released { take, give }, Breach::Lost(ending)) => {
@@ -471,14 +471,6 @@ impl Context<'_, '_, '_> {
             (Claim::Order(_), Breach::Lost(_)) => when(matches!(key, Key::At(_))),
             _ => Counts::Always,
         }
-    }
-
-    /// Whether what is begun is ended under another name, or by who calls what ends it.
-    fn is_left_to_partner(&self, id: ComponentId, violation: &Violation, take: usize) -> bool {
-        let procedure = self.explored.components[id].procedure;
-        partners::are_ended(self.explored, id, violation, take)
-            || violation.breach == Breach::Lost(Ending::Return)
-                && partners::has_partner(self.explored.world, procedure)
     }
 
     /// Whether an object was made in a procedure.

@@ -9,14 +9,23 @@ use tern_ir::{Body, NameId, ProcId, Statement};
 const BEGINS: [&str; 3] = ["begin", "start", "open"];
 const ENDS: [&str; 4] = ["end", "stop", "finish", "close"];
 
-/// Whether all that the way to a violation begins is ended on it by methods of its own, or by
-/// methods of its own that the procedure never calls: what it ends is something else.
-pub(crate) fn are_ended(
+/// Whether what is begun, and left so at a violation, is ended under another name, or by who calls
+/// what ends it.
+pub(crate) fn is_left(
     explored: &Explored,
     id: ComponentId,
     violation: &Violation,
     take: usize,
 ) -> bool {
+    let procedure = explored.components[id].procedure;
+    are_ended(explored, id, violation, take)
+        || violation.breach == Breach::Lost(Ending::Return)
+            && has_partner(explored.world, procedure)
+}
+
+/// Whether all that the way to a violation begins is ended on it by methods of its own, or by
+/// methods of its own that the procedure never calls: what it ends is something else.
+fn are_ended(explored: &Explored, id: ComponentId, violation: &Violation, take: usize) -> bool {
     let (world, procedure) = (explored.world, explored.components[id].procedure);
     let body = explored.body(procedure);
     let mut begun: Vec<Vec<&str>> = Vec::new();
